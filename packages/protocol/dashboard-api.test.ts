@@ -46,7 +46,7 @@ test("a code that the public interface also has gets the same status there (D11,
   }
 });
 
-test("log names are in snake case, and their labels lead on to their subject", () => {
+test("the audit log's actions are in snake case, and its labels and those of security events are unique", () => {
   for (const [name, label] of Object.entries(AUDIT_ACTIONS)) {
     assert.match(name, /^[a-z]+(_[a-z]+)*$/);
     assert.match(label, /^[A-Z][a-z]+( [a-z-]+)*:?$/, name);

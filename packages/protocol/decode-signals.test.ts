@@ -32,7 +32,7 @@ const COMMON = { atMs: 12.5, x: -3, y: 4.25, type: "pen", pressure: 0.5, isTrust
 const NO_MOVE = { movedX: undefined, movedY: undefined, coalesced: undefined } as const;
 const NO_PRESS = { offsetX: undefined, offsetY: undefined } as const;
 
-test("reads a move's last numbers as its movement, a press's and a click's as the distance from the middle (D9)", () => {
+test("decodes the last numbers of a move as its movement, and of a press or click as the distance from the centre (D9)", () => {
   const move: PointerSample = [12.5, -3, 4.25, 0, 2, 0.5, 1, -7, 8, 3];
   const placed = [1, 4].map((kind): PointerSample => [12.5, -3, 4.25, kind, 2, 0.5, 1, -2.5, 4]);
   assert.deepEqual(pointerOf(move, ...placed), [

@@ -26,7 +26,7 @@ test("refuses one address over its network's limit; other addresses of the /24 u
   );
 });
 
-test("gives a forger over the limit nothing; under another user agent it uses the reserve", async () => {
+test("refuses a forger over the limit; under another user agent it draws from the reserve", async () => {
   service.holdClock(true);
   await askAtPace(service, { network: 6, addresses: 1, perMinute: 150 });
   const target = { baseUrl: service.seenFrom(6, 10), siteKey: service.siteKey, action: "login" };

@@ -41,7 +41,7 @@ test("replays a path the same each time, and never bends one the same way", () =
   assert.notDeepEqual(shapeOf(movesOf(bentPath, 1)), shapeOf(movesOf(bentPath, 2)));
 });
 
-test("begins a bent path near its mouse's place", () => {
+test("starts a bent path near the pointer's current position", () => {
   const [, x = 0, y = 0] = movesOf(bentPath, 3)[0] ?? [];
   assert.ok(Math.hypot(x - APPROACH.from.x, y - APPROACH.from.y) < 15);
 });

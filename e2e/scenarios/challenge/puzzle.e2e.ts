@@ -130,7 +130,7 @@ async function visitLockedDown(locked: Browser, use: (page: Page) => Promise<voi
 }
 
 // Before the network is busy, which would raise the work.
-test("a browser without WebAssembly", async (t) => {
+test("a browser without WebAssembly earns tokens", async (t) => {
   const locked = await launchLockedDownBrowser();
   t.after(() => locked.close());
 

@@ -96,13 +96,13 @@ test("at 320 px the keyboard opens, follows and closes the menu, and a dialog re
   await visit.close();
 });
 
-test("in a page", async (t) => {
+test("the keyboard alone works within a page", async (t) => {
   const { siteKey } = await dashboard.service.makeSite("Asked");
   const visit = await dashboard.visit("/dashboard/sites", { as: "admin" });
   const { page } = visit;
   await link(page, "Demo").waitFor();
 
-  await t.test("the first stop skips the navigation", async () => {
+  await t.test("the first Tab reaches the link that skips the navigation", async () => {
     await page.keyboard.press("Tab");
     await waitForFocus(page, "Skip to content");
     await page.keyboard.press("Enter");

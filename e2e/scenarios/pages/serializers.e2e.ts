@@ -67,12 +67,14 @@ test("a form carries a new token each time it is sent, once, for every serialize
     const verdicts = await outcomes(one, 2);
     const sent = shop.sent.map(({ fields }) => [fields["stile-response"]]);
     const collectedBy = (name: string) => collected.map((all) => all[name]);
-    await t.test("read by the browser", () => {
+    await t.test("the browser reads a new token each time", () => {
       assert.deepEqual(verdicts, ["verified", "verified"]);
       assert.deepEqual(collectedBy("browser"), sent);
     });
     for (const library of Object.keys(LIBRARIES)) {
-      await t.test(`read by ${library}`, () => assert.deepEqual(collectedBy(library), sent));
+      await t.test(`${library} reads the same tokens as the browser`, () =>
+        assert.deepEqual(collectedBy(library), sent),
+      );
     }
     assert.deepEqual(complaints, []);
   });

@@ -76,7 +76,7 @@ test("a script that asks for tokens", async (t) => {
   });
 });
 
-test("a handler of submit needs no second challenge", async (context) => {
+test("fetches one challenge for each token on a page that handles submit itself", async (context) => {
   const script = `let times = 0; form.addEventListener("submit", (event) => { event.preventDefault();
     note(times++ ? stile.fetch("/sent", { method: "POST", body: new FormData(form) }).then(() => "done") : stile.execute()); });`;
   await visitScripted(script, async ({ page, shop, challenges }) => {

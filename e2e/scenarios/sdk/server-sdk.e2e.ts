@@ -346,7 +346,7 @@ suite("a request", () => {
   });
 });
 
-suite("an adapter lets a token in once, and refuses the repeat", () => {
+suite("an adapter", () => {
   const formOf = (token: string): RequestInit => ({
     method: "POST",
     body: new URLSearchParams({ "stile-response": token }),
@@ -357,7 +357,7 @@ suite("an adapter lets a token in once, and refuses the repeat", () => {
     (await fetch(url, init)).status,
   ];
 
-  test("Express, behind its own body parser, multer, or none", async () => {
+  test("lets a token in once in Express, behind its own body parser, multer, or none", async () => {
     const app = express();
     const letIn = (_request: unknown, response: { send: (body: string) => void }) =>
       response.send("in");
@@ -376,7 +376,7 @@ suite("an adapter lets a token in once, and refuses the repeat", () => {
     });
   });
 
-  test("Fastify", async () => {
+  test("lets a token in once in Fastify", async () => {
     const app = fastify();
     app.post("/", { preHandler: inFastify(stile) }, async () => "in");
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -386,7 +386,7 @@ suite("an adapter lets a token in once, and refuses the repeat", () => {
     await app.close();
   });
 
-  test("Hono, Next and SvelteKit, which pass a web request", async () => {
+  test("lets a token in once in Hono, Next and SvelteKit, which pass a web request", async () => {
     const answer = () => new Response("in");
     const guard = inHono(stile, { remoteIp: () => VISITOR.address });
     const hono = async (request: Request) => {
@@ -410,7 +410,7 @@ suite("an adapter lets a token in once, and refuses the repeat", () => {
     }
   });
 
-  test("NestJS and Nuxt, which pass a Node request", async () => {
+  test("lets a token in once in NestJS and Nuxt, which pass a Node request", async () => {
     const guard = inNest(stile);
     const nest = (request: NodeRequest) =>
       guard.canActivate({ switchToHttp: () => ({ getRequest: () => request }) });
@@ -425,7 +425,7 @@ suite("an adapter lets a token in once, and refuses the repeat", () => {
     }
   });
 
-  test("better-auth, on the protected endpoints only", async () => {
+  test("lets a token in once in better-auth, on the protected endpoints only", async () => {
     const plugin = stileCaptcha(stile);
     const ask = (path: string, token: string) =>
       plugin.onRequest(

@@ -75,7 +75,7 @@ const plain = { isVisible: true, elements: 0, href: null, target: null };
 
 test("a visitor who is blocked on a site with an email address", (t) =>
   beBlocked("a+b@shop.example", async (page) => {
-    await t.test("sees it as a link", async () => {
+    await t.test("sees the address as a link", async () => {
       const link = { text: "a+b@shop.example", href: "mailto:a%2Bb@shop.example" };
       assert.deepEqual(await shown(page), [{ ...plain, ...link }]);
     });

@@ -90,7 +90,7 @@ const LOOKS = [
 
 // Most of each visit is a wait, so other visits run meanwhile.
 suite("playground", { concurrency: 3 }, () => {
-  test("submitted forms", async (t) => {
+  test("shows what became of a submitted form", async (t) => {
     await visit(browser, async ({ page, complaints }) => {
       await t.test(
         "events with their times, the speed, the work and the server's answer are shown",
@@ -159,7 +159,7 @@ suite("playground", { concurrency: 3 }, () => {
     });
   });
 
-  test("failures of the widget", async (t) => {
+  test("the widget shows the failure that the visitor chooses", async (t) => {
     await visit(browser, async ({ page }) => {
       for (const [failure, name] of [
         ["wrong_key", "sitekey_unknown"],
@@ -239,7 +239,7 @@ suite("playground", { concurrency: 3 }, () => {
     }
   });
 
-  test("choices", async (t) => {
+  test("applies the visitor's choices to the widget and the lines to copy", async (t) => {
     await visit(looking, async ({ page }) => {
       for (const theme of ["auto", "light", "dark", "contrast"]) {
         await t.test(`theme ${theme} is set on the widget and in the lines to copy`, async () => {

@@ -28,7 +28,7 @@ test("creates the first account and site in a database that nodes share, and pri
   assert.match(setupUrl, /^http/);
 });
 
-test("lets work that only one node does at a time use the store freely", async (context) => {
+test("allows store access inside work that holds the cluster's lock", async (context) => {
   const store = await openPostgresStore({ url: engine.createDatabase("alone") });
   context.after(() => store.close());
   const asked = await store.alone(async () => [

@@ -44,7 +44,7 @@ test("counts a request at every level, and which budget it drew from (D10, limit
   );
 });
 
-test("counts a child once, in the minute of its last request (D10)", () => {
+test("counts each agent of a client once, in the minute of its last request (D10)", () => {
   const { find, ask } = tallies();
   for (const agent of ["a", "b", "c", "a"]) ask("net", {}, T0, ["client", agent]);
   ask("net", {}, T0 + 60_000, ["client", "b"]);

@@ -23,7 +23,7 @@ test("fills the range with even numbers, and each octave equally with numbers ev
   }
 });
 
-test("draws normal numbers with the requested deviation, and no mean", () => {
+test("draws normal numbers with mean 0 and the requested deviation", () => {
   const values = draw((random) => normally(random, 3));
   assert.ok(Math.abs(mean(values)) < 0.1);
   assert.ok(Math.abs(Math.sqrt(mean(values.map((value) => value * value))) - 3) < 0.1);

@@ -179,7 +179,7 @@ test("more similar shapes than a search compares make a shape near and common, f
   );
 });
 
-test("a near shape that is found before the crowd ends the search keeps its distance", () => {
+test("returns a near shape's distance even if a crowd then ends the search", () => {
   const flat = flatOf(level(5), ...Array.from({ length: 600 }, () => level(90)));
   const indices = Array.from({ length: 601 }, (_, i) => i);
   assert.equal(nearestDistance(level(5), flat, indices, all), 0);

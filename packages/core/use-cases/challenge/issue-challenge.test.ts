@@ -104,7 +104,7 @@ test("a signed challenge cannot be changed in any bit, and no other node's key o
   assert.equal(accepted, 0);
 });
 
-test("unknown, deleted or malformed key: invalid_site_key (D8)", async () => {
+test("answers invalid_site_key for an unknown, deleted or malformed key (D8, challenge)", async () => {
   const { world, siteKey, reference } = await shop();
   for (const key of ["", "pk_", "x".repeat(256)])
     assert.equal((await ask(world, key)).kind, "invalid_site_key");
@@ -112,7 +112,7 @@ test("unknown, deleted or malformed key: invalid_site_key (D8)", async () => {
   assert.equal((await ask(world, siteKey)).kind, "invalid_site_key");
 });
 
-test("foreign origin: domain_mismatch; own host, subdomain and none at all are accepted (D8)", async () => {
+test("answers domain_mismatch for a foreign origin, and accepts the site's host, a subdomain and no origin (D8)", async () => {
   const { world, siteKey } = await shop();
   assert.deepEqual(await ask(world, siteKey, { host: "evil.example" }), {
     kind: "domain_mismatch",
@@ -123,7 +123,7 @@ test("foreign origin: domain_mismatch; own host, subdomain and none at all are a
   }
 });
 
-test("disabled site: site_disabled (D8)", async () => {
+test("answers site_disabled for a disabled site (D8, challenge)", async () => {
   const { world, siteKey, reference } = await shop();
   await updateSite(world.node, reference, { isEnabled: false });
   assert.equal((await ask(world, siteKey)).kind, "site_disabled");

@@ -39,7 +39,7 @@ test("managed: an honest visitor gets a token without a click (D9, submission)",
   assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
 });
 
-test("managed with webdriver: blocked, and the same solution gets no second try (D9)", async () => {
+test("blocks a driven browser in `managed`, and gives the same solution no second try (D9)", async () => {
   const { world, site } = await shop("managed");
   const submission = await solveFresh(world, site, { environment: WEBDRIVER });
   assert.deepEqual(await submitSolution(world.node, submission), { kind: "blocked", contact: "" });
@@ -72,7 +72,7 @@ test("managed at risk: asks for a click, then for 16 times the work, and then is
   assert.equal(await world.countOf(site, "challenge_priced"), 1);
 });
 
-test("interactive at risk: after everybody's press comes 16 times the work (D9)", async () => {
+test("asks for 16 times the work after the press if doubts remain, in `interactive` (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("interactive");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "price", answer.kind);
@@ -167,7 +167,7 @@ test("managed, nobody seen: asks for a click and an eighth of the work, and one 
   );
 });
 
-test("managed, only keys seen: the price of an invented press instead of a press, then a token with low evidence (D9)", async () => {
+test("asks for the work of an invented press, not for a press, if `managed` saw only keys, and issues a token with low evidence (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const typed = { ...NOBODY, keys: BY_KEYBOARD.keys };
   const answer = await submitFresh({ behaviour: typed });
@@ -185,7 +185,7 @@ test("managed, only keys seen: the price of an invented press instead of a press
   assert.equal(scoreOf(world, paid), 0.3);
 });
 
-test("managed, only keys seen and another doubt: asks for a press (D9)", async () => {
+test("asks for a press if `managed` saw only keys and has another doubt (D9, submission)", async () => {
   const { submitFresh } = await shop("managed");
   const typed = { ...NOBODY, keys: BY_KEYBOARD.keys };
   assert.equal((await submitFresh({ environment: "withheld", behaviour: typed })).kind, "step_up");
@@ -216,7 +216,7 @@ test("managed, nobody seen: a visitor who ignores a due click is asked again, fo
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("managed, nobody seen and otherwise at risk: the same request as for any risk (D9)", async () => {
+test("asks for the same as for any risk if `managed` saw nobody and has another doubt (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ environment: "withheld", behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -225,7 +225,7 @@ test("managed, nobody seen and otherwise at risk: the same request as for any ri
 });
 
 for (const mode of ["non_interactive", "invisible"] as const) {
-  test(`${mode}: always a token that carries its score, webdriver included (D9)`, async () => {
+  test(`always issues a token that carries its score in ${mode}, also to a driven browser (D9)`, async () => {
     const { world, submitFresh } = await shop(mode);
     assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
     assert.equal(scoreOf(world, await submitFresh({ behaviour: NOBODY })), 0.3, "low_evidence");

@@ -80,7 +80,7 @@ test("a recorded path played from another network asks for a press: moved, enlar
   }
 });
 
-test("recordings played from many networks at once are known except the first, as when they come in turn", async () => {
+test("recognises all but the first of many replays from different networks at once, as if they came in turn", async () => {
   owned = await world.createSite();
   const submissions = [];
   for (let network = 0; network < 20; network++) {

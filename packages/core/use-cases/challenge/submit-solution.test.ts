@@ -33,17 +33,17 @@ async function submit(change: Partial<Submission> = {}, node = world.node): Prom
   return (await submitSolution(node, { ...solved, ...change })).kind;
 }
 
-test("a foreign site's key: retry, since the challenge is signed for another one (D9, submission)", async () => {
+test("answers retry for another site's key, since the challenge is signed for one site (D9, submission)", async () => {
   assert.equal(await submit({ siteKey: otherSite.siteKey }), "retry");
 });
 
-test("an unknown site key: invalid_site_key; a page elsewhere or no page: domain_mismatch (D8, D9)", async () => {
+test("answers invalid_site_key for an unknown key, and domain_mismatch for a page elsewhere or none (D8, D9)", async () => {
   assert.equal(await submit({ siteKey: "pk_unknown" }), "invalid_site_key");
   assert.equal(await submit({ host: "evil.example" }), "domain_mismatch");
   assert.equal(await submit({ host: undefined }), "domain_mismatch");
 });
 
-test("a forged or malformed challenge: retry (D9)", async () => {
+test("answers retry to a forged or malformed challenge (D9, submission)", async () => {
   const { challenge } = solved;
   const flipped = `${challenge.slice(0, -1)}${challenge.endsWith("A") ? "B" : "A"}`;
   for (const text of [
@@ -58,19 +58,19 @@ test("a forged or malformed challenge: retry (D9)", async () => {
   }
 });
 
-test("a challenge of a retired key: retry, since a copy of the service may have paid for it (D3, D9)", async () => {
+test("answers retry to a challenge of a retired key, since a copy of the service may have issued its token (D3, D9)", async () => {
   const cryptography = { ...world.node.cryptography, isRetired: () => true };
   assert.equal(await submit({}, { ...world.node, cryptography }), "retry");
 });
 
-test("another action, another or no user agent: retry (D9)", async () => {
+test("answers retry to another action, another user agent or none (D9, submission)", async () => {
   assert.equal(await submit({ actionName: "transfer" }), "retry");
   assert.equal(await submit({ actionName: undefined }), "retry");
   assert.equal(await submit({ visitor: { ...solved.visitor, userAgent: "Other/1.0" } }), "retry");
   assert.equal(await submit({ visitor: { ...solved.visitor, userAgent: "" } }), "retry");
 });
 
-test("signals changed after the solving: retry, since the work covers their bytes (D9)", async () => {
+test("answers retry if the signals changed after solving, since the work covers their bytes (D9)", async () => {
   assert.equal(await submit({ environmentBytes: () => Buffer.from("{}") }), "retry");
   assert.equal(await submit({ environmentBytes: () => new Uint8Array(0) }), "retry");
 });
@@ -125,7 +125,7 @@ test("a challenge is opened with the keys of its own day after midnight (D4, sea
   world.clock.setTo(NOON_MS + 3_600_000);
 });
 
-test("another family is a dual-stack visitor: issued, with a raised score (D9)", async () => {
+test("issues a token with a raised score to a visitor of another address family, who may be dual-stack (D9)", async () => {
   const submission = await solveFresh(world, site);
   const answer = await submitSolution(world.node, {
     ...submission,

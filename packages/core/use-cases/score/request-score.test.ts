@@ -44,7 +44,7 @@ function scored(answer: ScoreAnswer): {
   return { score, flags, recommendation };
 }
 
-test("without any evidence: 0.30 with low_evidence, so challenge (D7, score request)", async () => {
+test("scores 0.30 with low_evidence, so challenge, without any evidence (D7, score request)", async () => {
   const { score } = await shop();
   assert.deepEqual(scored(await score()), {
     score: 0.3,
@@ -53,7 +53,7 @@ test("without any evidence: 0.30 with low_evidence, so challenge (D7, score requ
   });
 });
 
-test("an honest visitor with signals and headers: allow, without flags (spec 4.2, D7)", async () => {
+test("recommends allow, without flags, for an honest visitor with signals and headers (spec 4.2, D7)", async () => {
   const { score, collect } = await shop();
   const { headers, userAgent } = CHROME_VISITOR;
   const answer = scored(
@@ -62,7 +62,7 @@ test("an honest visitor with signals and headers: allow, without flags (spec 4.2
   assert.deepEqual([answer.flags, answer.recommendation], [[], "allow"]);
 });
 
-test("a driven browser: block, with the flag that says why (spec 4.2, D7)", async () => {
+test("recommends block for a driven browser, with the flag that says why (spec 4.2, D7)", async () => {
   const { score, collect } = await shop();
   const answer = scored(await score({ signals: await collect(WEBDRIVER) }));
   assert.deepEqual(
@@ -71,7 +71,7 @@ test("a driven browser: block, with the flag that says why (spec 4.2, D7)", asyn
   );
 });
 
-test("signals that are sent twice: signals_replayed, on every node (D7)", async () => {
+test("flags signals that are sent twice as signals_replayed, on every node (D7)", async () => {
   const { world, score, collect } = await shop();
   const signals = await collect();
   assert.equal(scored(await score({ signals })).flags.includes("signals_replayed"), false);
@@ -89,7 +89,7 @@ test("exactly one of several simultaneous calls with the same signals is no repl
   assert.equal(replays.length, 19);
 });
 
-test("signals that are unreadable, forged, foreign or stale count as withheld: at least 0.30 (D7, D9)", async () => {
+test("counts unreadable, forged, foreign or stale signals as withheld and scores at least 0.30 (D7, D9)", async () => {
   const { world, score, collect } = await shop();
   const { site: other } = await world.createSite();
   const signals = await collect();
@@ -109,7 +109,7 @@ test("signals that are unreadable, forged, foreign or stale count as withheld: a
   await check(signals, "stale");
 });
 
-test("a forged, foreign, expired or spent token: 1.00, token_invalid, block (D7)", async () => {
+test("scores a forged, foreign, expired or spent token 1.00, with token_invalid and block (D7)", async () => {
   const { world, site, secretKey, score } = await shop();
   const { site: other } = await world.createSite();
   const [spent, stale] = [world.mint(site), world.mint(site)];
@@ -198,7 +198,7 @@ test("a call without the right secret is never read, and an unreadable body is r
   assert.deepEqual(await ask(secretKey), { kind: "unread", refusal: "why" });
 });
 
-test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
+test("refuses a missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   const { world, site, score } = await shop();
   const ask = (key: string | undefined) =>
     requestScore(world.node, { secretKey: key, address: ADDRESS }, async () => NO_SCORE_FIELDS);
@@ -210,7 +210,7 @@ test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   assert.deepEqual(await score(), { kind: "site_disabled" });
 });
 
-test("500 a minute and site over all nodes; a limited call spends no signals (spec 8; D10, limits)", async () => {
+test("admits 500 score requests a minute for each site over all nodes; a refused one spends no signals (spec 8; D10, limits)", async () => {
   const { world, score, collect } = await shop();
   const nodes = [world.node, await world.createNode()];
   const signals = await collect();

@@ -148,7 +148,7 @@ test("days with a clock change are counted whole, with 23 or 25 hours", async ()
   );
 });
 
-test("the first of 90 local days is whole: its hours are still kept (spec 1)", async () => {
+test("shows the first of 90 local days whole, because its hours are still stored (spec 1)", async () => {
   const { world, site, view } = await shop();
   const midnight = Date.UTC(2026, 2, 17, 23);
   await add(world, site, midnight - 1, { challenge_issued: 1 });

@@ -5,7 +5,7 @@ import { createWorld, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/wor
 
 const OTHER_PREFIX = "198.51.100.7";
 
-test("binding differs: binding_mismatch with the token's score, and the token stays valid (D2, D5)", async () => {
+test("answers binding_mismatch with the token's score if the binding differs, and the token stays valid (D2, D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   for (const claim of [{ remoteIp: OTHER_PREFIX }, { userAgent: "curl/8" }]) {
@@ -74,7 +74,7 @@ test("a user agent beyond ASCII matches, however the customer's server decodes i
   }
 });
 
-test("another family is verified with a raised score: a dual-stack visitor (D5)", async () => {
+test("verifies a token of another address family with a raised score, as the visitor may be dual-stack (D5)", async () => {
   const { world, secretKey, token } = await createShop();
   const answer = await world.redeem(secretKey, { token, remoteIp: "2001:db8::1" });
   assert.ok(answer.kind === "verified");
@@ -128,7 +128,7 @@ test("binding `flag` refuses nothing and raises the score; `off` does neither (D
   assert.deepEqual(await scoresOf("off"), [0.05, 0.05, 0.05, 0.05]);
 });
 
-test("a token minted without an address is not refused for one under strict (D5)", async () => {
+test("accepts a token without an address although the call names one, under strict (D5, binding)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { ip: "" });
   assert.equal(

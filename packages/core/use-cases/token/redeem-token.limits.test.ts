@@ -76,7 +76,7 @@ test("never more than the limit in a clock minute, and the former minute counts 
   assert.deepEqual(await redeemMany(world, owned, 6, fresh), { verified: 5, limited: 1 });
 });
 
-test("refusals have a bucket of their own size: over it 429, yet a fresh token is still redeemed (D2, redemption)", async () => {
+test("limits refusals by a bucket of their own, and still redeems a fresh token once it is used up (D2, redemption)", async () => {
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   assert.deepEqual(await redeemMany(world, owned, 20, () => "forged"), { refused: 5, limited: 15 });

@@ -8,7 +8,7 @@ import { type RedeemBody, redeemToken } from "./redeem-token.ts";
 
 const OTHER_PREFIX = "198.51.100.7";
 
-test("passed: returns score, hostname and both times, and action and cdata only if the token has them (spec 4.1.1, D2)", async () => {
+test("returns score, hostname and both times of a valid token, and action and cdata only if it has them (spec 4.1.1, D2)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, {
     actionName: "login",
@@ -39,7 +39,7 @@ test("passed: returns score, hostname and both times, and action and cdata only 
   );
 });
 
-test("token absent, empty or not a string: missing_token, score 1 (D2, redemption)", async () => {
+test("answers missing_token with score 1 if the token is absent, empty or not a string (D2, redemption)", async () => {
   const { world, secretKey } = await createShop();
   assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
 });
@@ -62,7 +62,7 @@ test("a reserved word is never accepted, and is named: the customer's server dec
   );
 });
 
-test("malformed, over 2,048 characters or not authentic: invalid_signature, score 1 (D2)", async () => {
+test("answers invalid_signature with score 1 to a token that is malformed, over 2,048 characters or not authentic (D2)", async () => {
   const { world, secretKey, token } = await createShop();
   const forged = token.slice(0, 40) + (token[40] === "A" ? "B" : "A") + token.slice(41);
   for (const text of [
@@ -87,7 +87,7 @@ test("malformed, over 2,048 characters or not authentic: invalid_signature, scor
   );
 });
 
-test("the body over 16 KiB: invalid_signature with a valid secret, else too large (D2, D11)", async () => {
+test("answers invalid_signature to a body over 16 KiB with a valid secret, else too large (D2, D11)", async () => {
   const { world, secretKey } = await createShop();
   const body: RedeemBody = { kind: "too_large" };
   assert.equal(
@@ -104,7 +104,7 @@ test("the body over 16 KiB: invalid_signature with a valid secret, else too larg
   );
 });
 
-test("past expiry: token_expired with the token's score, from the very millisecond on (D2)", async () => {
+test("answers token_expired with the token's score from the very millisecond of its expiry (D2)", async () => {
   const { world, site, secretKey } = await createShop();
   const [inTime, late] = [world.mint(site, { score: 0.2 }), world.mint(site, { score: 0.2 })];
   world.clock.setTo(NOON_MS + 299_999);
@@ -113,7 +113,7 @@ test("past expiry: token_expired with the token's score, from the very milliseco
   assert.equal(await redeemed(world, { site, secretKey }, late), "token_expired 0.2");
 });
 
-test("redeemed before: token_already_used with the token's score (D2)", async () => {
+test("answers token_already_used with the token's score if the token was redeemed before (D2)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
@@ -121,14 +121,14 @@ test("redeemed before: token_already_used with the token's score (D2)", async ()
     assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
 });
 
-test("issued for another site of this service: site_key_mismatch, score 1, and the token stays valid (D2)", async () => {
+test("answers site_key_mismatch with score 1 to another site's token, which stays valid (D2)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(await redeemed(world, other, token), "site_key_mismatch 1");
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
 });
 
-test("site_key given and not the secret's site: site_key_mismatch, and the token stays valid (D2)", async () => {
+test("answers site_key_mismatch if site_key is not the secret's site, and the token stays valid (D2)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(
@@ -141,7 +141,7 @@ test("site_key given and not the secret's site: site_key_mismatch, and the token
   );
 });
 
-test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async () => {
+test("answers invalid_site_key with score 1 if the token's site no longer exists (D2)", async () => {
   const { world, reference, token } = await createShop();
   const other = await world.createSite();
   await deleteSite(world.node, reference);
@@ -151,7 +151,7 @@ test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async 
   assert.equal(await redeemed(world, other, token), "invalid_site_key 1", "purged");
 });
 
-test("the secret's site is disabled: site_disabled, score 1; enabled again, the token is still valid (D2, D12)", async () => {
+test("answers site_disabled with score 1 while the secret's site is disabled, and the token stays valid (D2, D12)", async () => {
   const { world, site, secretKey, reference, token } = await createShop();
   await updateSite(world.node, reference, { isEnabled: false });
   assert.equal(await redeemed(world, { site, secretKey }, token), "site_disabled 1");

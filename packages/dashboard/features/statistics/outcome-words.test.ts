@@ -158,7 +158,7 @@ test("names buckets by their bounds, from the first to the last that is not empt
   );
 });
 
-test("names the most frequent refusals and names", () => {
+test("says the most frequent reason of refusal and the most frequent name of a list", () => {
   assert.match(describeRefusals(outcome({})), /^No calls /);
   const data = {
     ...outcome({ refused: 7 }),

@@ -189,7 +189,7 @@ suite("test keys on a service for this machine alone (D19)", async () => {
     assert.equal((await fixture.store.sites.listSites(site.accountId)).length, 1);
   });
 
-  test("score as their names say, and speak the dialects of other vendors", async () => {
+  test("get the score that their name says, and the same result in other vendors' calls", async () => {
     const scoreOf = async (behaviour: TestBehaviour) => {
       const { body } = await callApi(fixture.baseUrl, {
         path: "/api/v1/score",

@@ -158,7 +158,7 @@ test("redeems once or not at all if the answer is lost, never tries again, and r
   );
 });
 
-test("holds up no other node's redemptions of a site while one node gets no answer", async (context) => {
+test("does not block other nodes' redemptions of a site while one node gets no answer", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -170,7 +170,7 @@ test("holds up no other node's redemptions of a site while one node gets no answ
   await lost;
 });
 
-test("keeps what was answered before the engine was killed spent, and spends nothing twice (D3, single use)", async (context) => {
+test("keeps tokens spent that were answered before the engine was killed, and spends none twice (D3, single use)", async (context) => {
   const { node, direct } = await openBoth(context);
   const site = await seedSite(direct);
   const redemptions = Array.from({ length: 300 }, () => redemptionOf(site));

@@ -36,7 +36,7 @@ async function beginBackup(name: string) {
   };
 }
 
-test("holds up no running node while an upgrade waits for a backup, and upgrades when the backup is over", async () => {
+test("does not block running nodes while an upgrade waits for a backup, and upgrades when the backup is over", async () => {
   const { node, backup, newcomer, end } = await beginBackup("waits");
   try {
     const upgrade = migrate(newcomer.jobs, LATER, LEAST_KNOWN);

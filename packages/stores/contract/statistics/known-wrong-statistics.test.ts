@@ -150,7 +150,7 @@ const CASES: readonly { mistake: string; guarantees: readonly Guarantee[]; creat
   ];
 
 for (const { mistake, guarantees, create } of CASES) {
-  test(`has guarantees for a store that ${mistake}`, () => {
+  test(`runs at least one guarantee against a store that ${mistake}`, () => {
     assert.ok(guarantees.length > 0);
   });
   for (const { name, check } of guarantees) {

@@ -59,7 +59,7 @@ test("ignores a bot that is the busiest network for three days, and uses its num
   assert.deepEqual(seen, [12, 12, 12, 12, 128]);
 });
 
-test("leaves as much free as before on days that an earlier version counted (D10)", async () => {
+test("keeps every token free while an earlier version counted the past days, which lack the busiest network (D10)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   for (let day = 0; day < DAYS; day++) {

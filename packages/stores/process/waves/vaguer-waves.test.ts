@@ -40,7 +40,7 @@ test("counts only a wave's own visits, and all visits and networks for the vague
   }
 });
 
-test("merges a wave that was refused and admitted again into the same wave of a class that says more", () => {
+test("merges a wave that was blocked and unblocked into a more specific wave of the same visits", () => {
   const { memory, visit, nowMs, waves } = siteOfTwoClasses();
   const shown = () => waves().map(({ waveId }) => waveId);
   for (let i = 0; i < 40; i++) visit(SECOND, undefined, 7);

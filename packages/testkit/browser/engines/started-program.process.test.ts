@@ -46,7 +46,7 @@ test("a program whose starter was killed ends with it, and so do its child proce
   await isGone(pid);
 });
 
-test("a wait for a word of an ended program rejects with its output", async () => {
+test("rejects with the program's output if it ends before it prints the expected text", async () => {
   await using program = startProgram("/bin/sh", () => ["-c", "echo no screen here >&2; exit 3"]);
   await assert.rejects(program.says(/ready/), /\/bin\/sh ended: no screen here/);
   assert.equal(program.hasEnded(), true);

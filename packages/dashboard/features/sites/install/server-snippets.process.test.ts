@@ -121,7 +121,7 @@ async function loadCheckToken(baseUrl: string) {
   ) => Promise<{ recommendation: string; reason: string }>;
 }
 
-test("checkToken accepts a subdomain of the site, and no host that only ends alike (D2)", async (t) => {
+test("checkToken accepts a subdomain of the site, and refuses a host that merely ends with the same letters (D2)", async (t) => {
   const { createServer } = await import("node:http");
   let status = 200;
   let data = {

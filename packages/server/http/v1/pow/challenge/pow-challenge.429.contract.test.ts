@@ -37,7 +37,7 @@ suite("challenges for a network and for the account (spec 8; D10, limits), in pr
     assert.equal((await ask(site.siteKey, "127.9.1.2")).status, 200);
   });
 
-  test("counts no pictures in other pages against their visitors' networks", async () => {
+  test("does not charge visitors' networks for images that other pages load from this address", async () => {
     const site = await newSite(fixture);
     const path = `/api/v1/pow/challenge?site_key=${site.siteKey}`;
     const { origin: _, ...ownHeaders } = PAGE_HEADERS;
