@@ -7,7 +7,7 @@
 // with `onUnavailable: "accept"`.
 import { callService, type ServiceAnswer } from "./call-service.ts";
 import { readOptions, type StileOptions } from "./options.ts";
-import { describeVisitor, findToken, type NodeRequest } from "./visitor-request.ts";
+import { describeVisitor, findToken, isRequest, type NodeRequest } from "./visitor-request.ts";
 
 export type { StileOptions } from "./options.ts";
 export type { NodeRequest } from "./visitor-request.ts";
@@ -157,9 +157,9 @@ export function createStile(options: StileOptions): Stile {
 
   return {
     async verify(source, { remoteIp, userAgent, action } = {}) {
-      const request = typeof source === "object" && source !== null ? source : undefined;
-      const token = request === undefined ? source : await findToken(request);
+      const request = isRequest(source) ? source : undefined;
       const visitor = request && describeVisitor(request);
+      const token = request === undefined ? source : await findToken(request);
       if (typeof token !== "string" || token.trim() === "") return refuse("missing_token", null);
       const call = {
         token,

@@ -36,19 +36,34 @@ const MAX_BODY_BYTES = 1_048_576;
 const isWebRequest = (request: Request | NodeRequest): request is Request =>
   typeof (request as Request).headers.get === "function";
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<PropertyKey, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** The first 1 MiB of a body; undefined if it is longer. */
+/**
+ * Whether a value is a request. Visitors choose the fields of a form, and parsers nest them, but a
+ * parsed field never has a method. Fastify's request is no stream, so its socket is looked at.
+ */
+export function isRequest(value: unknown): value is Request | NodeRequest {
+  if (!isObject(value) || !isObject(value.headers)) return false;
+  const { headers, socket } = value;
+  const methods = [headers.get, value[Symbol.asyncIterator], isObject(socket) && socket.on];
+  return methods.some((method) => typeof method === "function");
+}
+
+/** The first 1 MiB of a body; undefined if it is longer, or if the visitor hangs up. */
 async function collect(body: AsyncIterable<Uint8Array | string>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body) {
-    const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
-    length += bytes.length;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(bytes);
+  try {
+    for await (const chunk of body) {
+      const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
+      length += bytes.length;
+      if (length > MAX_BODY_BYTES) return undefined;
+      chunks.push(bytes);
+    }
+  } catch {
+    return undefined;
   }
   const whole = new Uint8Array(length);
   let at = 0;
