@@ -33,10 +33,14 @@ const TITLE = /\b(?:describe|it|suite|test)(?:\.\w+)?\(\s*["'`](who|of|what|it|t
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
+/** A line with its names as words: `waitForEver` and `WAIT_FOR_EVER` contain "for ever". */
+const inWords = (line: string): string =>
+  line.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, " ").replaceAll("_", " ");
+
 function findPhrases(path: string, text: string): readonly string[] {
   return text.split("\n").flatMap((line, at) =>
     WORDS.flatMap(([phrase, better]) => {
-      const [found] = phrase.exec(line) ?? [];
+      const [found] = phrase.exec(line) ?? phrase.exec(inWords(line)) ?? [];
       return found === undefined ? [] : [`${path}:${at + 1}: "${found}"; better: ${better}`];
     }),
   );
@@ -55,6 +59,11 @@ const findIn = (find: (path: string, text: string) => readonly string[]): readon
 test("every text is free of phrases that a reader has to decode", () => {
   assert.deepEqual(findPhrases("a.md", "Fine.\nIt waits for ever.\n"), [
     'a.md:2: "for ever"; better: forever, without limit',
+  ]);
+  assert.deepEqual(findPhrases("a.ts", "BEGIN_ANEW(WAIT_FOR_EVER);\nbeginAnew();\n"), [
+    'a.ts:1: "FOR EVER"; better: forever, without limit',
+    'a.ts:1: "ANEW"; better: again, from scratch',
+    'a.ts:2: "Anew"; better: again, from scratch',
   ]);
   assert.ok(texts.length > 1500);
   assert.deepEqual(findIn(findPhrases), []);

@@ -145,8 +145,8 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
         (window as unknown as { letScriptCome: () => void }).letScriptCome(),
       );
       await isDefined(here);
-      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
-      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+      const verification = await verifySent(here, () => pressByMouse(page, "#send"));
+      assert.deepEqual(verification, { verified: true, reason: undefined, name: "" });
     });
   });
 
@@ -154,7 +154,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     await visit({ isStrict: true }, async (here) => {
       const { page } = here;
       await isDefined(here);
-      const judged = await verifySent(here, async () => {
+      const verification = await verifySent(here, async () => {
         await pressByMouse(page, "#send");
         await page.evaluate(() => {
           const widget = document.querySelector("stile-captcha") as Element & {
@@ -163,7 +163,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
           widget.form?.prepend(widget);
         });
       });
-      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+      assert.deepEqual(verification, { verified: true, reason: undefined, name: "" });
     });
   });
 
@@ -207,8 +207,8 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
       await t.test("sends the form with the token", async () => {
         await pressByMouse(page, "input");
         await pressKeys(page, ..."Ada");
-        const judged = await verifySent(here, () => pressByMouse(page, "#send"));
-        assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
+        const verification = await verifySent(here, () => pressByMouse(page, "#send"));
+        assert.deepEqual(verification, { verified: true, reason: undefined, name: "Ada" });
       });
     });
   });

@@ -152,13 +152,13 @@ function testStatistics(dashboard: () => DashboardFixture, input: InputMethod): 
     const scores = await dataOf<ScoresData>(page, "scores", () =>
       input.press(link(page, "Scores")),
     );
-    const judged = await openTable(
+    const shown = await openTable(
       input,
       page.getByRole("region", { name: "Scores and thresholds" }),
     );
     assert.deepEqual(
-      judged.map(([score, count]) => [score, numberIn(count)]),
-      scores.judged.flatMap((count, at) => (count > 0 ? [[(at / 100).toFixed(2), count]] : [])),
+      shown.map(([score, count]) => [score, numberIn(count)]),
+      scores.scored.flatMap((count, at) => (count > 0 ? [[(at / 100).toFixed(2), count]] : [])),
     );
     const flags = await cellsOf(page.getByRole("region", { name: "Flags" }).locator("table"));
     assert.deepEqual(
@@ -197,7 +197,7 @@ function testCustomRange(dashboard: () => DashboardFixture, input: InputMethod):
 
 function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: a decision is explained, and its label is kept and can be removed`, async () => {
-    const site = await dashboard().service.makeSite(`Judged ${input.name}`);
+    const site = await dashboard().service.makeSite(`Scored ${input.name}`);
     await dashboard().advance(MINUTE_MS);
     await mintToken(dashboard(), site);
     await dashboard().fixture.store.decisions.flush();

@@ -104,7 +104,7 @@ export type ScoresData = {
   readonly toMs: number;
   readonly thresholds: { readonly challenge: number; readonly block: number };
   /** Scored solutions by score in hundredths: 101 counts. */
-  readonly judged: readonly number[];
+  readonly scored: readonly number[];
   /** Redeemed tokens by score in hundredths: 101 counts. */
   readonly verified: readonly number[];
   /**
@@ -118,10 +118,10 @@ export type ScoresData = {
    */
   readonly mayAsk: boolean;
   /**
-   * Like `judged`, per action name: "" means no action name, `other` adds up names beyond the first
+   * Like `scored`, per action name: "" means no action name, `other` adds up names beyond the first
    * 20 of a day.
    */
-  readonly byAction: readonly { readonly action: string; readonly judged: readonly number[] }[];
+  readonly byAction: readonly { readonly action: string; readonly scored: readonly number[] }[];
   readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
 };
 
@@ -138,7 +138,7 @@ type ListedRequest = {
 };
 
 /** One scored request, with its reasons. */
-export type JudgementData = ListedRequest & {
+export type ScoredRequestData = ListedRequest & {
   /**
    * A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who
    * waited (D18, no JavaScript).
@@ -185,7 +185,7 @@ export type RefusalData = ListedRequest & {
 };
 
 /** An entry of the Decisions page. */
-export type DecisionData = JudgementData | RefusalData;
+export type DecisionData = ScoredRequestData | RefusalData;
 
 /** The filters of the Decisions page. */
 export const DECISION_FILTERS = [...RECOMMENDATIONS, "refused"] as const;

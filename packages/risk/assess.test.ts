@@ -166,17 +166,17 @@ test("lists flags and contributions in the order of the vocabulary (spec 2.2)", 
 });
 
 test("shows flags that a press has answered without scoring them", () => {
-  const judged = assessVisit({
+  const assessment = assessVisit({
     ...withEnvironment(CHROME_VISITOR, { webdriver: true }),
     history: { isSignalsReplayed: true, isAddressChanged: true },
   });
-  const shadowed = withShadows(["automation_webdriver"], judged);
-  assert.equal(shadowed.score, scoreWithout(["automation_webdriver"], judged));
+  const shadowed = withShadows(["automation_webdriver"], assessment);
+  assert.equal(shadowed.score, scoreWithout(["automation_webdriver"], assessment));
   assert.deepEqual(
     shadowed.flags,
-    judged.flags.filter((flag) => flag !== "automation_webdriver"),
+    assessment.flags.filter((flag) => flag !== "automation_webdriver"),
   );
-  assert.equal(shadowed.contributions.length, judged.contributions.length);
+  assert.equal(shadowed.contributions.length, assessment.contributions.length);
   assert.equal(
     shadowed.contributions.find(({ flag }) => flag === "automation_webdriver")?.weight,
     0,

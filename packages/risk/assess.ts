@@ -55,7 +55,7 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
  * The assessment of visitors who are not scored: the score that everybody starts with, and no
  * flags.
  */
-export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contributions: [] };
+export const NOT_SCORED: Assessment = { score: toScore([]), flags: [], contributions: [] };
 
 /** The score without those flags; for an assessment that does not build on a token. */
 export function scoreWithout(

@@ -114,7 +114,7 @@ function isSamePast(
   atMs: number,
 ) {
   const names = new Set(found.map(([, name]) => name));
-  const told = new Set(batched);
+  const reported = new Set(batched);
   const timeOf = (name: string): number => Number.parseInt(name, 10);
   const forgottenMs =
     found.length < KEPT_AT_LEAST ? Number.NEGATIVE_INFINITY : (found[0]?.[0] ?? 0);
@@ -122,7 +122,7 @@ function isSamePast(
   const isAll = batched.length < BATCH_MOMENTS;
   const sinceMs = isAll ? Number.NEGATIVE_INFINITY : timeOf(batched[0] ?? "") + 1;
   const isComplete = found.every(
-    ([ms, name]) => ms <= sinceMs || ms > atMs - LATE_EVENT_MS || told.has(name),
+    ([ms, name]) => ms <= sinceMs || ms > atMs - LATE_EVENT_MS || reported.has(name),
   );
   return isKept && isComplete;
 }

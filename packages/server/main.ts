@@ -15,7 +15,7 @@ function fail(lines: readonly string[]): never {
   process.exit(1);
 }
 
-function tellUnused(settings: readonly string[]): void {
+function reportUnused(settings: readonly string[]): void {
   if (settings.length === 0) return;
   log.warn({ settings }, "Using the socket from systemd; STILE_HOST and STILE_PORT are ignored.");
 }
@@ -62,10 +62,10 @@ if (reading.kind === "problems") fail(reading.problems);
 const { config } = reading;
 const log = createLog(config.logLevel);
 try {
-  const service = await composeService(config, log, { mayBeginAnew: process.argv.includes(NEW) });
+  const service = await composeService(config, log, { mayCreateNew: process.argv.includes(NEW) });
   onStopRequest((reason) => void stop(service, config, log, reason));
   const place = await service.listen();
-  if (handed.kind === "socket") tellUnused(listUnusedSettings(process.env));
+  if (handed.kind === "socket") reportUnused(listUnusedSettings(process.env));
   log.info(
     { url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory },
     "listening",

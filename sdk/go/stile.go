@@ -181,11 +181,11 @@ func (c *Client) Verify(token string, visitor Visitor) Result {
 	if answer.Data["verified"] != true {
 		return refuse(reason, answer.Data)
 	}
-	return c.judge(answer.Data, visitor.Action)
+	return c.compareVerdict(answer.Data, visitor.Action)
 }
 
 // Compares a passed verdict with the options.
-func (c *Client) judge(verdict map[string]any, action string) Result {
+func (c *Client) compareVerdict(verdict map[string]any, action string) Result {
 	if !c.isOurs(verdict["hostname"]) {
 		return refuse("hostname_mismatch", verdict)
 	}

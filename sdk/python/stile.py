@@ -150,9 +150,9 @@ class Stile:
             return Verification(self._accepts_outage, recommendation, "unavailable", None, False)
         if verdict.get("verified") is not True:
             return _refuse(_reason_of(answer, status), verdict)
-        return self._judge(verdict, action)
+        return self._compare_verdict(verdict, action)
 
-    def _judge(self, verdict: Dict[str, Any], action: Optional[str]) -> Verification:
+    def _compare_verdict(self, verdict: Dict[str, Any], action: Optional[str]) -> Verification:
         """Compares a passed verdict with the options."""
         if not self._is_ours(verdict.get("hostname")):
             return _refuse("hostname_mismatch", verdict)

@@ -190,7 +190,7 @@ async function takeOver({ ask, owner, member }: Household): Promise<readonly Fig
   );
   const answers = await Promise.all(guesses);
   entries += answers.filter(isEntered).length;
-  const judged = answers.filter(
+  const checked = answers.filter(
     ({ status, body }) => status === 200 || body.error?.code === "wrong_credentials",
   ).length;
   return [
@@ -202,7 +202,7 @@ async function takeOver({ ask, owner, member }: Household): Promise<readonly Fig
     },
     {
       name: `codes judged of ${GUESSES} tried at one link`,
-      value: judged,
+      value: checked,
       unit: "",
       bound: { kind: "at_most", value: 5 },
     },

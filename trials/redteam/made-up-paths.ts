@@ -92,8 +92,8 @@ const TRIES = 200;
 /** Drawn paths, sorted by the model that anybody can read, the least suspected first. */
 function searchPaths(approach: Approach, random: Random): readonly (readonly PointerSample[])[] {
   const tries = Array.from({ length: TRIES }, () => drawnPath(approach, random));
-  const judged = tries.map((path) => ({ path, suspicion: suspicionOf(path) }));
-  return judged.sort((one, other) => one.suspicion - other.suspicion).map(({ path }) => path);
+  const scored = tries.map((path) => ({ path, suspicion: suspicionOf(path) }));
+  return scored.sort((one, other) => one.suspicion - other.suspicion).map(({ path }) => path);
 }
 
 /** The best of many drawn paths. */

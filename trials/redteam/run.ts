@@ -53,7 +53,7 @@ async function walk(open: OpenTool, session: Session): Promise<Walked> {
   };
 }
 
-async function judge(
+async function describeVisit(
   testbed: Testbed,
   { name, kind }: Tool,
   walked: Walked,
@@ -110,6 +110,8 @@ export async function runTool(
   await own.disposeAsync();
   await pause(LOG_MS);
   return Promise.all(
-    walked.map((it) => judge(testbed, tool, it, { cpuSeconds: cpuSeconds / count, peakBytes })),
+    walked.map((it) =>
+      describeVisit(testbed, tool, it, { cpuSeconds: cpuSeconds / count, peakBytes }),
+    ),
   );
 }

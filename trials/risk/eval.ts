@@ -52,12 +52,12 @@ const unpressed = measureUnpressed(recordings);
 if (values.json)
   process.stdout.write(`${JSON.stringify({ ...summary, shipped, ...more, hopping, unpressed })}\n`);
 else {
-  const { intervals, of_judged, people, asked, programs, families, regimes, screens, abstentions } =
+  const { intervals, of_scored, people, asked, programs, families, regimes, screens, abstentions } =
     more;
   const { clocks } = more;
   const { sources, ...model } = shipped;
-  print("People held out; what is not judged counts as not found:", [{ ...summary, ...intervals }]);
-  print("The same of the paths that are judged:", [of_judged]);
+  print("People held out; what is not scored counts as not found:", [{ ...summary, ...intervals }]);
+  print("The same of the paths that are scored:", [of_scored]);
   print("Each program, by models that never saw it:", programs);
   print("Each family of made-up programs, likewise (the last two are never trained on):", families);
   print("People, at the threshold that 1 % of all their paths exceed:", [people]);
@@ -65,7 +65,7 @@ else {
   print("The same by collection, and by how many ms the clock errs:", clocks);
   print("The same on a kind of device that no model saw:", regimes);
   print("The same on slow screens and busy pages:", screens);
-  print("Shares of the recordings that are not judged, and why:", [
+  print("Shares of the recordings that are not scored, and why:", [
     { who: "people", ...abstentions.people },
     { who: "programs", ...abstentions.programs },
   ]);

@@ -63,7 +63,7 @@ const attacker = (n: number): string => `203.0.${113 + Math.floor(n / 250)}.${1 
  * caller is limited, or did less work than the service now requires. Guesses made between a puzzle
  * and its solution may have made the puzzle too easy.
  */
-function judged(answers: readonly ApiAnswer[]): number {
+function countChecked(answers: readonly ApiAnswer[]): number {
   return answers.filter(
     ({ status, body }) => status !== 429 && body.error?.code !== "puzzle_needed",
   ).length;
@@ -105,7 +105,7 @@ test("one address gets 10 attempts a minute, for any emails and in any spelling 
   for (const from of ways) {
     way.advance(MINUTE_MS);
     const answers = await inTurn(30, (n) => guess(n, `somebody-${n}@example.org`, from(n)));
-    assert.equal(judged(answers), 10, from(0));
+    assert.equal(countChecked(answers), 10, from(0));
   }
 });
 
@@ -115,8 +115,8 @@ test("all addresses of a network share 5 guesses at a password in 15 minutes, at
     way.advance(PAUSE_MS);
     const atOnce = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(n, email)));
     const inTurnAfter = await inTurn(20, (n) => guess(100 + n, ` ${email.toUpperCase()} `));
-    assert.ok(judged(atOnce) <= 5 && judged(atOnce) > 0, saidBy(atOnce));
-    assert.equal(judged(inTurnAfter), 0, "another spelling of an email is the same email");
+    assert.ok(countChecked(atOnce) <= 5 && countChecked(atOnce) > 0, saidBy(atOnce));
+    assert.equal(countChecked(inTurnAfter), 0, "another spelling of an email is the same email");
     const lucky = await way.call("sign-in", { email, password: PASSWORD }, { from: attacker(200) });
     assert.equal(
       lucky.status,
@@ -132,7 +132,7 @@ test("all networks together share 25 guesses at a password in 15 minutes, at onc
   const from = (n: number): string => `198.18.${n}.1`;
   const atOnce = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(n, email, from(n))));
   const inTurnAfter = await inTurn(40, (n) => guess(100 + n, email, from(100 + n)));
-  assert.ok(judged(atOnce) > 0 && judged(atOnce) + judged(inTurnAfter) <= 25);
+  assert.ok(countChecked(atOnce) > 0 && countChecked(atOnce) + countChecked(inTurnAfter) <= 25);
 });
 
 test("during an attack the owner still signs in from a known browser, from any address", async () => {
@@ -207,9 +207,9 @@ test("codes of an authenticator app have the limits of passwords, and each signs
   const strangers = await Promise.all(
     Array.from({ length: 40 }, (_, n) => enter(wrong(n), attacker(n))),
   );
-  assert.ok(judged(strangers) <= 5, `${judged(strangers)} codes guessed by strangers`);
+  assert.ok(countChecked(strangers) <= 5, `${countChecked(strangers)} codes guessed by strangers`);
   const athome = await inTurn(9, (n) => enter(wrong(40 + n), HOME));
-  assert.equal(judged(athome), 9);
+  assert.equal(countChecked(athome), 9);
 
   const entered = await enter(right, HOME);
   assert.equal(entered.status, 200);
@@ -235,7 +235,7 @@ test("a thief of a session gets 10 tries at its password in 15 minutes", async (
   const answers = await inTurn(25, (n) =>
     way.call("prove", { password: `guess ${n}` }, { from: attacker(n), cookie }),
   );
-  assert.equal(judged(answers), 10);
+  assert.equal(countChecked(answers), 10);
 });
 
 test("an ended session and a removed member's sessions fail with the next call, when a lower role applies too", async () => {

@@ -32,7 +32,7 @@ for (const hasNetwork of [false, true]) {
       assert.deepEqual([verified.status, verified.stdout + verified.stderr], [0, ""]);
       // systemd's measure of exposure in tenths, 0 to 100.
       const most = hasNetwork ? 15 : 10;
-      const judged = analyze(
+      const exposure = analyze(
         folder,
         "security",
         "--offline=true",
@@ -40,9 +40,9 @@ for (const hasNetwork of [false, true]) {
         "./stile.service",
       );
       assert.equal(
-        judged.status,
+        exposure.status,
         0,
-        judged.stdout.split("\n").slice(-3).join("\n") + judged.stderr,
+        exposure.stdout.split("\n").slice(-3).join("\n") + exposure.stderr,
       );
       writeFileSync(
         join(more, "z.conf"),

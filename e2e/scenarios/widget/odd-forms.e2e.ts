@@ -6,7 +6,7 @@ import {
   given,
   openForms,
   pageScript,
-  WATCHED_FOR_EVER,
+  WATCHED_WITHOUT_LIMIT,
 } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -15,7 +15,7 @@ const { service, visit } = await openForms();
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
 
 /** On such a page a touch starts work but earns no token: only a held form gets one. */
-const SEEN_FOR_EVER = pageScript(WATCHED_FOR_EVER);
+const WATCHING = pageScript(WATCHED_WITHOUT_LIMIT);
 
 /**
  * Presses `#send`; returns the fields that arrive, and what the service says of the token in them.
@@ -40,7 +40,7 @@ const TAKEN = (
 const taking = TAKEN.map((name) => `<input type="hidden" name="${name}" value="1">`).join("");
 
 test("a form whose fields hide its own properties is watched, held and sent as any other", async () => {
-  await visit(`${SEEN_FOR_EVER}${taking}${WIDGET}`, async (one) => {
+  await visit(`${WATCHING}${taking}${WIDGET}`, async (one) => {
     const { page, complaints } = one;
     const { x, y, height } = await page.evaluate(() => {
       const [form] = document.forms;
@@ -179,7 +179,7 @@ test("a replaced form whose script restores the focus waits for its visitor and 
 test("a form in a table, whose fields the parser moves out of it, is watched, held and sent as any other", async () => {
   const table = `</form><table><form id="odd" action="/sent" method="post"><tr><td><input id="cell" name="cell" value="7"></td></tr>
     <tr><td>${WIDGET}</td></tr><tr><td><button id="other-way">Go</button></td></tr></form></table>`;
-  await visit(`${SEEN_FOR_EVER}${table}`, async ({ page, shop, complaints }) => {
+  await visit(`${WATCHING}${table}`, async ({ page, shop, complaints }) => {
     assert.equal(
       await page.locator("#odd").evaluate((form) => form.childNodes.length),
       0,

@@ -8,7 +8,7 @@ import {
   given,
   openForms,
   pageScript,
-  WATCHED_FOR_EVER,
+  WATCHED_WITHOUT_LIMIT,
 } from "@stile/testkit/browser/form-visit";
 import { moveByHand, pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import { changeSite } from "@stile/testkit/service/operator-site";
@@ -27,7 +27,7 @@ function visitWaiting(
   use: (visit: FormVisit) => Promise<void>,
   button = "",
 ): Promise<void> {
-  const inside = `${pageScript(WATCHED_FOR_EVER)}<style>${style}</style><stile-captcha sitekey="${service.siteKey}"></stile-captcha>
+  const inside = `${pageScript(WATCHED_WITHOUT_LIMIT)}<style>${style}</style><stile-captcha sitekey="${service.siteKey}"></stile-captcha>
 <script>addEventListener("DOMContentLoaded", () => { ${button}${WAITING} });</script>`;
   return visit(inside, use);
 }

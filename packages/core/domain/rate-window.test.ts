@@ -53,14 +53,14 @@ test("returns the earliest millisecond at which a refused request would be admit
       fc.integer({ min: 1, max: 30 }),
       fc.nat(MINUTE_MS - 1),
       (counts, perMinute, elapsedMs) => {
-        const judged = checkRate(counts, perMinute, elapsedMs);
-        fc.pre(!judged.isAdmitted);
-        const scoreAt = (nowMs: number) => {
+        const result = checkRate(counts, perMinute, elapsedMs);
+        fc.pre(!result.isAdmitted);
+        const isAdmittedAt = (nowMs: number) => {
           const later = { current: 0, previous: minuteOf(nowMs) === 1 ? counts.current : 0 };
           return checkRate(minuteOf(nowMs) === 0 ? counts : later, perMinute, nowMs).isAdmitted;
         };
-        assert.equal(scoreAt(elapsedMs + judged.resetsInMs), true);
-        assert.equal(scoreAt(elapsedMs + judged.resetsInMs - 1), false);
+        assert.equal(isAdmittedAt(elapsedMs + result.resetsInMs), true);
+        assert.equal(isAdmittedAt(elapsedMs + result.resetsInMs - 1), false);
       },
     ),
     { numRuns: 2000 },

@@ -114,8 +114,8 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
   const asked = await toRedemption(request, addressOf);
   if ("status" in asked) return asked;
   const isMember = await maySeeScore(request);
-  const told = await redeemAsCustomer(baseUrl(), secretKey, asked);
-  const redemption = isMember ? told : forVisitor(told);
+  const full = await redeemAsCustomer(baseUrl(), secretKey, asked);
+  const redemption = isMember ? full : forVisitor(full);
   if (!request.headers["content-type"]?.startsWith("application/json")) {
     return demoPage(resultPage(asked, redemption, isMember));
   }

@@ -115,7 +115,7 @@ function inMode(data: JsonFields, mode: SiteMode | undefined): JsonFields {
  * The work that a challenge asks for, in a header that the page can read (Server Timing), next to
  * the time it took.
  */
-function tellWork({ k, difficulty }: JsonFields): Record<string, string> {
+function workHeader({ k, difficulty }: JsonFields): Record<string, string> {
   return typeof k === "number" && typeof difficulty === "number"
     ? {
         "Server-Timing": `work;desc="${k} nonces, about ${difficulty.toLocaleString("en")} hashes"`,
@@ -123,10 +123,10 @@ function tellWork({ k, difficulty }: JsonFields): Record<string, string> {
     : {};
 }
 
-function told(answer: Answer, { mode }: Way): Answer {
+function adaptAnswer(answer: Answer, { mode }: Way): Answer {
   const { data } = answer.body as { readonly data?: JsonFields };
   if (answer.status !== 200 || data === undefined) return answer;
-  const headers = { ...answer.headers, ...tellWork(data) };
+  const headers = { ...answer.headers, ...workHeader(data) };
   return { ...answer, headers, body: { ...(answer.body as object), data: inMode(data, mode) } };
 }
 
@@ -179,7 +179,7 @@ export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRout
     if (failed !== undefined) return failed;
     const ports = portsOf(api, demoSiteKey, way);
     const route = isChallenge ? powChallengeRoute(ports) : verifyRoute(ports);
-    return told(await route.handle(request, context), way);
+    return adaptAnswer(await route.handle(request, context), way);
   };
 
   const handle: HttpRoute["handle"] = (request, context) => {

@@ -44,36 +44,36 @@ function pressed({
   ];
 }
 
-const judge = (pointer: readonly PointerSample[], more = {}): boolean =>
+const isRaised = (pointer: readonly PointerSample[], more = {}): boolean =>
   raises(
     clickUnplaced,
     asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })),
   );
 
 test("click_unplaced: raised by keys alone, and by a click from the keyboard or a script", () => {
-  assert.ok(judge([]));
-  assert.ok(judge([[3_000, 0, 0, 4, 3, 0, 1]]), "Enter");
+  assert.ok(isRaised([]));
+  assert.ok(isRaised([[3_000, 0, 0, 4, 3, 0, 1]]), "Enter");
   assert.ok(
-    judge([[3_000, 470, 362, 4, 3, 0, 1]]),
+    isRaised([[3_000, 470, 362, 4, 3, 0, 1]]),
     "Space, which some browsers place in the middle",
   );
-  assert.ok(judge(pressed({ type: 3 })), "no pointer");
-  assert.ok(judge(pressed({ trusted: 0 })), "dispatched");
+  assert.ok(isRaised(pressed({ type: 3 })), "no pointer");
+  assert.ok(isRaised(pressed({ trusted: 0 })), "dispatched");
 });
 
 test("click_unplaced: raised by a press next to the widget, and if the widget has no box", () => {
   for (const place of [{ x: 300 }, { x: 640 }, { y: 310 }, { y: 420 }])
-    assert.ok(judge(pressed(place)), JSON.stringify(place));
-  assert.ok(judge(pressed(), { box: null }));
+    assert.ok(isRaised(pressed(place)), JSON.stringify(place));
+  assert.ok(isRaised(pressed(), { box: null }));
 });
 
 test("click_unplaced: raised by a press before the challenge, and by one after the submission", () => {
-  assert.ok(judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_001 }));
+  assert.ok(isRaised(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_001 }));
   assert.ok(
-    !judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }),
+    !isRaised(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }),
     "a press fetches the challenge, which takes so long at most",
   );
-  assert.ok(judge(pressed({ ms: 5_200 })));
+  assert.ok(isRaised(pressed({ ms: 5_200 })));
 });
 
 test("click_unplaced: raised by a press that was submitted with the work sooner than any widget does it", () => {
@@ -95,24 +95,24 @@ test("click_unplaced: raised by a press that was not released, ended differently
     [down, cancel, click],
     [up, down, click],
   ]) {
-    assert.ok(judge(samples), JSON.stringify(samples));
+    assert.ok(isRaised(samples), JSON.stringify(samples));
   }
-  assert.ok(!judge([down, click, up]), "the click has the time of the release");
+  assert.ok(!isRaised([down, click, up]), "the click has the time of the release");
 });
 
 test("click_unplaced: silent on every pointer, with moves and presses elsewhere before and after", () => {
-  for (const type of [0, 1, 2]) assert.ok(!judge(pressed({ type })));
+  for (const type of [0, 1, 2]) assert.ok(!isRaised(pressed({ type })));
   const elsewhere = pressed({ ms: 1_000, x: 40, y: 900 });
   const moved: PointerSample = [3_040, 471, 362, 0, 0, 0.5, 1, 1, 0, 1];
   const [down, ...rest] = pressed() as [PointerSample, ...PointerSample[]];
-  assert.ok(!judge([...elsewhere, down, moved, ...rest]));
+  assert.ok(!isRaised([...elsewhere, down, moved, ...rest]));
 });
 
 test("click_unplaced: silent if the page was scrolled vertically after the press, but not horizontally", () => {
   const scroll = [[3_400, 1]] as const;
-  assert.ok(!judge(pressed({ y: 700 }), { scroll }));
-  assert.ok(judge(pressed({ y: 700 }), { scroll: [[2_900, 1]] }), "scrolled before");
-  assert.ok(judge(pressed({ x: 40 }), { scroll }));
+  assert.ok(!isRaised(pressed({ y: 700 }), { scroll }));
+  assert.ok(isRaised(pressed({ y: 700 }), { scroll: [[2_900, 1]] }), "scrolled before");
+  assert.ok(isRaised(pressed({ x: 40 }), { scroll }));
 });
 
 test("click_unplaced: silent if the site does not ask everybody, without a solve, and on withheld signals", () => {

@@ -13,8 +13,8 @@ const grade = createGrading(SHIPPED_MODEL);
  */
 function trajectoryBotGrade(evidence: RiskEvidence): number {
   const behaviour = heldBehaviour(evidence);
-  const judged = behaviour && scoreVisit(behaviour);
-  return judged === undefined ? 0 : grade(judged.logOdds, judged.paths);
+  const scored = behaviour && scoreVisit(behaviour);
+  return scored === undefined ? 0 : grade(scored.logOdds, scored.paths);
 }
 
 /**

@@ -27,7 +27,7 @@ const batchAt = (atMs: number, { behaviour }: HonestEvidence): SolveEvidence["wi
 
 const visit = (changes: Partial<BehaviourSignals>): HonestEvidence =>
   withBehaviour(CHROME_VISITOR, { pointer: [], keys: [], scroll: [], ...changes });
-const judged = (
+const isRaised = (
   it: HonestEvidence,
   witness: SolveEvidence["witness"],
   elapsedMs = 2_000,
@@ -41,21 +41,21 @@ const VISIT = visit({
 
 test("visit_out_of_time: silent on a visit that reports the same when it asks and when it submits", () => {
   for (const atMs of [0, 399, 400, 1_500, 2_200, 2_600, 4_200])
-    assert.ok(!judged(VISIT, batchAt(atMs, VISIT)), `${atMs}`);
+    assert.ok(!isRaised(VISIT, batchAt(atMs, VISIT)), `${atMs}`);
   for (const { name, evidence } of HONEST_VISITORS) {
     for (const atMs of [0, 1_000, 2_500])
-      assert.ok(!judged(evidence, batchAt(atMs, evidence)), name);
+      assert.ok(!isRaised(evidence, batchAt(atMs, evidence)), name);
   }
 });
 
 test("visit_out_of_time: silent if nothing was reported, and without a solve or signals", () => {
-  assert.ok(!judged(VISIT, "none"));
+  assert.ok(!isRaised(VISIT, "none"));
   assert.ok(!raises(visitOutOfTime, { ...VISIT, solve: undefined }));
   assert.ok(!raises(visitOutOfTime, { ...VISIT, behaviour: "withheld" }));
 });
 
 test("visit_out_of_time: raised by a receipt that the service did not issue", () => {
-  assert.ok(judged(VISIT, "forged"));
+  assert.ok(isRaised(VISIT, "forged"));
 });
 
 test("visit_out_of_time: raised by a past that changes between the reports: moved, left out, added, reordered", () => {
@@ -72,19 +72,20 @@ test("visit_out_of_time: raised by a past that changes between the reports: move
     { keys: keys.toSpliced(1, 0, [1_130, 0]), pointer },
     { pointer: pointer.map(([ms, , ...rest], at) => [ms, 60 - at, ...rest] as PointerSample) },
   ];
-  const isLeftOut = (at: number): boolean => !judged(withBehaviour(VISIT, others[at] ?? {}), told);
+  const isLeftOut = (at: number): boolean =>
+    !isRaised(withBehaviour(VISIT, others[at] ?? {}), told);
   assert.deepEqual(others.map((_, at) => at).filter(isLeftOut), []);
   assert.ok(
-    judged(withBehaviour(VISIT, { keys: [[100, 1]] }), batchAt(1_900, visit({}))),
+    isRaised(withBehaviour(VISIT, { keys: [[100, 1]] }), batchAt(1_900, visit({}))),
     "made up afterwards",
   );
 });
 
 test("visit_out_of_time: silent on a busy page that passes an event on some time after it", () => {
   const late = visit({ pointer: [...moves(400, 8), press(1_400, 9)] });
-  assert.ok(!judged(late, batchAt(1_390, visit({ pointer: moves(400, 8) }))));
+  assert.ok(!isRaised(late, batchAt(1_390, visit({ pointer: moves(400, 8) }))));
   assert.ok(
-    !judged(late, {
+    !isRaised(late, {
       atMs: 2_000,
       pointer: moves(400, 8).map(([ms, x, y]) => `${ms}.${x}.${y}`),
       keys: [],
@@ -100,23 +101,23 @@ test("visit_out_of_time: silent on a long visit that keeps only the newest sampl
   const told = batchAt(1_500, long);
   const { pointer, keys } = long.behaviour;
   const kept = { pointer: [press(1_400, 59), ...pointer.slice(-176)], keys };
-  assert.ok(!judged(withBehaviour(long, kept), told));
+  assert.ok(!isRaised(withBehaviour(long, kept), told));
   const manyKeys = visit({ keys: typed(100, 200), durationMs: 13_000 });
   const { keys: all } = manyKeys.behaviour;
   assert.ok(
-    !judged(withBehaviour(manyKeys, { keys: all.slice(-96) }), batchAt(1_000, manyKeys), 12_000),
+    !isRaised(withBehaviour(manyKeys, { keys: all.slice(-96) }), batchAt(1_000, manyKeys), 12_000),
   );
 });
 
 test("visit_out_of_time: raised by events in the future, and by more time than passed since the challenge", () => {
-  assert.ok(judged(visit({ pointer: [press(5_300, 9)] }), "none"));
-  assert.ok(judged(visit({ keys: [[5_300, 1]] }), "none"));
-  assert.ok(!judged(visit({ pointer: [press(5_100, 9)] }), "none"), "clocks that are blurred");
+  assert.ok(isRaised(visit({ pointer: [press(5_300, 9)] }), "none"));
+  assert.ok(isRaised(visit({ keys: [[5_300, 1]] }), "none"));
+  assert.ok(!isRaised(visit({ pointer: [press(5_100, 9)] }), "none"), "clocks that are blurred");
   const told = { atMs: 1_000, pointer: [], keys: [] };
-  assert.ok(judged(visit({ durationMs: 34_000 }), told));
-  assert.ok(!judged(visit({ durationMs: 32_900 }), told), "asked again and again");
-  assert.ok(!judged(visit({ durationMs: 2_000 }), told, 250_000), "a page that slept");
-  assert.ok(judged(visit({ durationMs: 900 }), told), "told after it was handed in");
+  assert.ok(isRaised(visit({ durationMs: 34_000 }), told));
+  assert.ok(!isRaised(visit({ durationMs: 32_900 }), told), "asked again and again");
+  assert.ok(!isRaised(visit({ durationMs: 2_000 }), told, 250_000), "a page that slept");
+  assert.ok(isRaised(visit({ durationMs: 900 }), told), "told after it was handed in");
 });
 
 test("visit_out_of_time: alone asks for a press and does not block", () => {

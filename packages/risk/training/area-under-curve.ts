@@ -1,9 +1,9 @@
 /** A model's score for an example it had not seen. */
-export type Judged = { readonly score: number; readonly isBot: boolean };
+export type Scored = { readonly score: number; readonly isBot: boolean };
 
 /** Area under the ROC curve: how often a program scores above a person; ties count half. */
-export function areaUnderCurve(judged: readonly Judged[]): number {
-  const sorted = [...judged].sort((a, b) => a.score - b.score);
+export function areaUnderCurve(scored: readonly Scored[]): number {
+  const sorted = [...scored].sort((a, b) => a.score - b.score);
   let [people, pairs, bots] = [0, 0, 0];
   for (let i = 0; i < sorted.length; ) {
     let end = i;

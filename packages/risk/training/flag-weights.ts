@@ -3,7 +3,7 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "../score.ts";
 import { FITTED_FLAGS, weightBounds } from "../weight-bounds.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "../weights.ts";
-import { areaUnderCurve } from "./area-under-curve.ts";
+import { areaUnderCurve, type Scored } from "./area-under-curve.ts";
 import { fitLogistic } from "./logistic.ts";
 
 /**
@@ -71,8 +71,6 @@ function scoreWith(weights: FlagWeights, { flags }: LabelledDecision): number {
   );
 }
 
-type Scored = { readonly score: number; readonly isBot: boolean };
-
 function figuresOf(scored: readonly Scored[]): TableFigures {
   const bots = scored.filter((one) => one.isBot);
   const people = scored.filter((one) => !one.isBot);
@@ -87,7 +85,7 @@ function figuresOf(scored: readonly Scored[]): TableFigures {
   };
 }
 
-const judge = (weights: FlagWeights, decisions: readonly LabelledDecision[]): Scored[] =>
+const scoreAll = (weights: FlagWeights, decisions: readonly LabelledDecision[]): Scored[] =>
   decisions.map((decision) => ({ score: scoreWith(weights, decision), isBot: isBot(decision) }));
 
 /** How much each flag's weight should change; people and programs count as equally many. */
@@ -128,12 +126,12 @@ function holdOut(decisions: readonly LabelledDecision[]) {
     changes: fitChanges(decisions.filter((_, at) => at % FOLDS !== fold)),
   }));
   return (step: number) => {
-    const judged = folds.map(({ held, changes }) => judge(move(changes, step), held));
+    const scored = folds.map(({ held, changes }) => scoreAll(move(changes, step), held));
     const isBetter = folds.every(
       ({ held }, fold) =>
-        areaUnderCurve(judged[fold] ?? []) > areaUnderCurve(judge(FLAG_WEIGHTS, held)),
+        areaUnderCurve(scored[fold] ?? []) > areaUnderCurve(scoreAll(FLAG_WEIGHTS, held)),
     );
-    return { figures: figuresOf(judged.flat()), isBetter };
+    return { figures: figuresOf(scored.flat()), isBetter };
   };
 }
 
@@ -163,7 +161,7 @@ export function fitFlagWeights(labelled: readonly LabelledDecision[]): FlagFit {
   const bots = decisions.filter(isBot).length;
   const people = decisions.length - bots;
   if (people < LEAST_DECISIONS || bots < LEAST_DECISIONS) return { kind: "too_few", people, bots };
-  const before = figuresOf(judge(FLAG_WEIGHTS, decisions));
+  const before = figuresOf(scoreAll(FLAG_WEIGHTS, decisions));
   const heldOut = holdOut(decisions);
   const changes = fitChanges(decisions);
   for (const step of STEPS) {
@@ -172,7 +170,7 @@ export function fitFlagWeights(labelled: readonly LabelledDecision[]): FlagFit {
     if (
       isBetter &&
       isBearable(after, before) &&
-      isBearable(figuresOf(judge(weights, decisions)), before)
+      isBearable(figuresOf(scoreAll(weights, decisions)), before)
     ) {
       return { kind: "fitted", weights, before, after, people, bots };
     }

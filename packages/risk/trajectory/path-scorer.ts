@@ -2,7 +2,7 @@ import type { TrajectoryModel } from "./model.ts";
 import { prepareTrees } from "./tree-sum.ts";
 
 /** The part of a model that scores one path. */
-type Judging = Pick<TrajectoryModel, "trees" | "calibration">;
+type Scoring = Pick<TrajectoryModel, "trees" | "calibration">;
 
 /**
  * Prepares a function for the calibrated log-odds that a program drew a path: above 0, that is more
@@ -11,7 +11,7 @@ type Judging = Pick<TrajectoryModel, "trees" | "calibration">;
 export function createPathScorer({
   trees,
   calibration,
-}: Judging): (features: Float64Array) => number {
+}: Scoring): (features: Float64Array) => number {
   const sumOf = prepareTrees(trees);
   return (features) => calibration.slope * sumOf(features) + calibration.offset;
 }

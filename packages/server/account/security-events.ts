@@ -21,7 +21,7 @@ const MAX_RUNNING = 10_000;
 
 /** Reports the first event (0), or that many further ones. */
 type ReportEvents = (further: number) => void;
-type EventPeriod = { readonly untilMs: number; further: number; readonly tell: ReportEvents };
+type EventPeriod = { readonly untilMs: number; further: number; readonly report: ReportEvents };
 
 /**
  * Security events for the composition, which passes them to use cases and writes the held-back
@@ -55,12 +55,12 @@ export function createSecurityEvents({
   const running = new Map<string, EventPeriod>();
   const writes = new Set<Promise<void>>();
 
-  const end = (key: string, { further, tell }: EventPeriod): void => {
+  const end = (key: string, { further, report }: EventPeriod): void => {
     running.delete(key);
-    if (further > 0) tell(further);
+    if (further > 0) report(further);
   };
 
-  const tellOnce = (key: string, minutes: number, tell: ReportEvents): void => {
+  const reportOnce = (key: string, minutes: number, report: ReportEvents): void => {
     const nowMs = clock.nowMs();
     const held = running.get(key);
     if (held !== undefined && nowMs < held.untilMs) {
@@ -70,8 +70,8 @@ export function createSecurityEvents({
     if (held !== undefined) end(key, held);
     const oldest = running.size < MAX_RUNNING ? undefined : running.entries().next().value;
     if (oldest !== undefined) end(...oldest);
-    running.set(key, { untilMs: nowMs + minutes * MINUTE_MS, further: 0, tell });
-    tell(0);
+    running.set(key, { untilMs: nowMs + minutes * MINUTE_MS, further: 0, report });
+    report(0);
   };
 
   const append = (entry: AuditEntry): void => {
@@ -96,11 +96,11 @@ export function createSecurityEvents({
     record: (event, entry) => {
       const count = (totals.get(event)?.count ?? 0) + 1;
       totals.set(event, { event, count, lastAtMs: clock.nowMs() });
-      tellOnce(event, 1, (further) => log.warn({ event, count: further || 1 }, "security event"));
+      reportOnce(event, 1, (further) => log.warn({ event, count: further || 1 }, "security event"));
       if (entry === undefined) return;
       const minutes = PERIOD_MINUTES[event] ?? 1;
       const key = `${event} ${entry.accountId} ${entry.actor.userId ?? entry.subject}`;
-      tellOnce(key, minutes, (further) =>
+      reportOnce(key, minutes, (further) =>
         append(further === 0 ? entry : asFurther(entry, further, clock.nowMs())),
       );
     },

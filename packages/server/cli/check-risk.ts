@@ -13,7 +13,7 @@ export function checkRisk(directory: DataDirectory): Finding[] {
   const sizes = NETWORK_KINDS.map((kind) => `${kind} ${lists.sizeOf(kind)}`).join(", ");
   const weights = readFlagWeights(directory);
   const table = `the table, version ${WEIGHTS_VERSION} (${weights.hash})`;
-  const judged = {
+  const findings = {
     table: ok(`Flags are weighted by ${table}`),
     own: ok(`Flags are weighted by your own weights (${weights.hash})`),
     outdated: {
@@ -23,5 +23,5 @@ export function checkRisk(directory: DataDirectory): Finding[] {
     },
   } as const satisfies Record<WeightsInForce["kind"], Finding>;
   const listed = ok(`Networks listed: ${sizes} (${COMMAND_LINE} risk import FILE --kind KIND)`);
-  return [listed, judged[weights.kind]];
+  return [listed, findings[weights.kind]];
 }

@@ -1,6 +1,6 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-postgres";
-import { tellMissing } from "@stile/stores/postgres/own-tables";
+import { describeMissing } from "@stile/stores/postgres/own-tables";
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/postgres-schema";
 import { COMMAND_LINE } from "../command-line.ts";
 import { ok } from "../diagnosis/diagnosis.ts";
@@ -15,7 +15,7 @@ export function checkTables({
   missing,
 }: Pick<PostgresFinding, "step" | "leastKnown" | "missing">): Finding | undefined {
   const known = POSTGRES_MIGRATIONS.length;
-  const lost = tellMissing(missing);
+  const lost = describeMissing(missing);
   if (lost !== undefined) {
     const fix = `Stop every node, and restore a backup: ${COMMAND_LINE} restore FILE --replace`;
     return { level: "fail", text: `${lost}, which it had.`, fix };

@@ -9,7 +9,7 @@ import { COMMAND_LINE } from "../command-line.ts";
 export const hasOlderTables = (step: number): boolean => step < MIGRATIONS.length;
 
 /** Finding for an embedded database that SQLite reports as damaged, with SQLite's message. */
-export const tellDamaged = (detail: string): Finding => ({
+export const damagedTables = (detail: string): Finding => ({
   level: "fail",
   text: `The database is damaged (${detail}).`,
   fix: `Restore a backup: ${COMMAND_LINE} restore FILE`,

@@ -305,7 +305,7 @@ const COMMANDS: readonly AddCommands[] = [
  * CommanderError. It also throws that after writing help.
  */
 export function createProgram(perform: Perform): Command {
-  let isTold = false;
+  let hasErrorText = false;
   const program = new Command(COMMAND_LINE)
     .usage("<command>")
     .description("Works on the data directory (STILE_DATA_DIR); the server may be running.")
@@ -318,12 +318,12 @@ export function createProgram(perform: Perform): Command {
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => {
-        isTold = true;
+        hasErrorText = true;
         write(toSentence(text));
       },
     })
     .addHelpText("beforeAll", ({ error }) =>
-      error && !isTold ? "stile: use one of these commands.\n" : "",
+      error && !hasErrorText ? "stile: use one of these commands.\n" : "",
     )
     .addHelpText("after", `\nSettings come from the environment; ${START} --help names them.`);
   for (const add of COMMANDS) add(program, perform);

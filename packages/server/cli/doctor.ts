@@ -13,7 +13,7 @@ import { countries } from "../optional/countries/countries.ts";
 import { signedBots } from "../optional/signed-bots/signed-bots.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
-import { hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
+import { damagedTables, hasOlderTables, OLDER } from "./check-tables.ts";
 import { attempt, print } from "./findings.ts";
 import { openOperatorStore } from "./operator-ports.ts";
 
@@ -102,7 +102,7 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
   if (!existsSync(directory.databaseFile))
     return [ok("There is no store yet; the first start creates it")];
   const finding = inspectDatabase(directory.databaseFile, true);
-  if (finding.kind === "damaged") return [tellDamaged(finding.detail)];
+  if (finding.kind === "damaged") return [damagedTables(finding.detail)];
   const isOlder = finding.kind === "installation" && hasOlderTables(finding.step);
   return [
     ok("No page of the database is damaged"),

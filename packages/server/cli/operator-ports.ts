@@ -19,10 +19,10 @@ import { checkInstallation } from "../data-directory/installation.ts";
 export function hasInstallation(
   { databaseUrl }: Config,
   directory: DataDirectory,
-  mayBeginAnew = false,
+  mayCreateNew = false,
 ): boolean {
   return (
-    databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation"
+    databaseUrl !== undefined || checkInstallation(directory, mayCreateNew).kind === "installation"
   );
 }
 
@@ -55,14 +55,14 @@ function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): vo
 export async function openOperatorStore(
   config: Config,
   directory: DataDirectory,
-  mayBeginAnew = false,
+  mayCreateNew = false,
 ): Promise<Store> {
   const { databaseFile, checkRoom } = directory;
   checkRoom();
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
     const { openSharedStore } = await import("../compose/compose-store.ts");
-    return await openSharedStore({ config, directory, mayBeginAnew }, { url: databaseUrl });
+    return await openSharedStore({ config, directory, mayCreateNew }, { url: databaseUrl });
   }
   const onUpgrade = (copy: string): void => {
     process.stderr.write(

@@ -37,7 +37,7 @@ function askReadiness({
   });
 }
 
-async function tellReadiness(config: Config): Promise<number> {
+async function reportReadiness(config: Config): Promise<number> {
   const place = `${config.host}, port ${config.port}`;
   try {
     const { status, body } = await askReadiness(config);
@@ -53,4 +53,4 @@ async function tellReadiness(config: Config): Promise<number> {
 
 const reading = readConfig(process.env);
 process.exitCode =
-  reading.kind === "problems" ? fail(...reading.problems) : await tellReadiness(reading.config);
+  reading.kind === "problems" ? fail(...reading.problems) : await reportReadiness(reading.config);

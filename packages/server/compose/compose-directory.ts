@@ -27,11 +27,11 @@ export async function takeDirectory(config: Config, log: Logger): Promise<DataDi
 export function checkDirectory(
   directory: DataDirectory,
   { masterKey, databaseUrl }: Config,
-  mayBeginAnew: boolean,
+  mayCreateNew: boolean,
 ): void {
   // A shared database is checked once it is open (`compose-store`).
   if (databaseUrl !== undefined) return;
-  const finding = checkInstallation(directory, mayBeginAnew);
-  if (!mayBeginAnew) checkServiceKeys(finding);
+  const finding = checkInstallation(directory, mayCreateNew);
+  if (!mayCreateNew) checkServiceKeys(finding);
   checkMasterKey(directory, masterKey, finding);
 }

@@ -52,7 +52,7 @@ const UPGRADED =
 export type StorePlan = {
   readonly config: Config;
   readonly directory: DataDirectory;
-  readonly mayBeginAnew: boolean;
+  readonly mayCreateNew: boolean;
 };
 
 /** The database that nodes share, and the observer of writes. */
@@ -60,14 +60,14 @@ export type SharedStorePlace = { readonly url: string; readonly observer?: Write
 
 /** Opens the PostgreSQL store, and checks that it belongs to this directory and master key. */
 export async function openSharedStore(
-  { config, directory, mayBeginAnew }: StorePlan,
+  { config, directory, mayCreateNew }: StorePlan,
   { url, observer }: SharedStorePlace,
 ): Promise<Store> {
   // Imported here, so that starts without PostgreSQL do not load the driver.
   const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
   const store = await openPostgresStore({ url, observer, markFile: directory.markFile });
   try {
-    await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
+    await checkSharedStore(store, directory, config.masterKey, mayCreateNew);
     return store;
   } catch (fault) {
     await store.close();

@@ -49,7 +49,7 @@ export type ServiceParts = {
   readonly store?: Store;
   readonly puzzleBase?: number;
   /** Begin a new installation even if there are traces of another. */
-  readonly mayBeginAnew?: boolean;
+  readonly mayCreateNew?: boolean;
 };
 
 /**
@@ -65,10 +65,10 @@ const MOST_STOP_MS = 8_000;
 async function openPlace(config: Config, log: Logger, parts: ServiceParts) {
   const directory = await takeDirectory(config, log);
   const risk = composeRisk(directory, log);
-  const { mayBeginAnew = false } = parts;
-  if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
+  const { mayCreateNew = false } = parts;
+  if (parts.store === undefined) checkDirectory(directory, config, mayCreateNew);
   directory.forgetRecords();
-  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, log);
+  const counted = await composeStore({ config, directory, mayCreateNew }, parts.store, log);
   const newestMs = await counted.store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;

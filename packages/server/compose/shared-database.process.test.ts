@@ -31,7 +31,7 @@ const newDirectory = (): string => mkdtempSync(join(folder, "node-"));
 async function startNode(
   context: TestContext,
   settings: Record<string, string>,
-  mayBeginAnew = false,
+  mayCreateNew = false,
 ): Promise<Service> {
   const STILE_DATA_DIR = settings.STILE_DATA_DIR ?? newDirectory();
   const reading = readConfig({
@@ -41,7 +41,7 @@ async function startNode(
     STILE_DATA_DIR,
   });
   assert.ok(reading.kind === "config", JSON.stringify(reading));
-  const service = await composeService(reading.config, createLog("silent"), { mayBeginAnew });
+  const service = await composeService(reading.config, createLog("silent"), { mayCreateNew });
   context.after(() => service.stop());
   return service;
 }

@@ -66,9 +66,9 @@ function refuseLater(databaseFile: string, step: number): void {
  */
 export function checkInstallation(
   directory: DataDirectory,
-  mayBeginAnew: boolean,
+  mayCreateNew: boolean,
 ): DatabaseFinding {
-  const finding = lookAtInstallation(directory, mayBeginAnew);
+  const finding = lookAtInstallation(directory, mayCreateNew);
   refuseMoved(directory, finding);
   return finding;
 }
@@ -87,7 +87,7 @@ export function refuseMoved(directory: DataDirectory, finding: DatabaseFinding):
  */
 export function lookAtInstallation(
   directory: DataDirectory,
-  mayBeginAnew: boolean,
+  mayCreateNew: boolean,
 ): DatabaseFinding {
   const { databaseFile } = directory;
   const { size = 0, nlink = 1 } = statSync(databaseFile, { throwIfNoEntry: false }) ?? {};
@@ -113,7 +113,7 @@ export function lookAtInstallation(
     return finding;
   }
   const [trace] = directory.listTraces();
-  if (mayBeginAnew || trace === undefined) return finding;
+  if (mayCreateNew || trace === undefined) return finding;
   throw new DataDirectoryProblem(explainMissing(directory, finding, trace));
 }
 
@@ -126,7 +126,7 @@ export async function checkSharedStore(
   store: Pick<Store, "sites" | "serviceKeys">,
   directory: DataDirectory,
   masterKey: Uint8Array | undefined,
-  mayBeginAnew: boolean,
+  mayCreateNew: boolean,
 ): Promise<void> {
   directory.readDemoKeys();
   const [first] = await store.sites.listAccounts();
@@ -143,13 +143,13 @@ export async function checkSharedStore(
     (file) => !early.includes(file),
   );
   const trace = files.find((file) => existsSync(file));
-  if (first === undefined && trace !== undefined && !mayBeginAnew) {
+  if (first === undefined && trace !== undefined && !mayCreateNew) {
     throw new DataDirectoryProblem(
       `The database of STILE_DATABASE_URL is empty, but ${trace} belongs to an installation. Check STILE_DATABASE_URL and ` +
         "STILE_DATA_DIR, or begin a new installation on purpose with --new.",
     );
   }
-  if (!mayBeginAnew) checkNewestKey(serviceKeys, newestKeyId);
+  if (!mayCreateNew) checkNewestKey(serviceKeys, newestKeyId);
   checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
 }
 

@@ -73,9 +73,9 @@ type FileFault = {
 function toFileFault(fault: unknown): FileFault {
   const { code, errcode, path, message = "" } = fault as FileFault & { readonly message?: string };
   if (path !== undefined || errcode !== undefined) return fault as FileFault;
-  const [, toldCode, toldPath] = /^(E[A-Z]+): .* '(.+)'$/.exec(message) ?? [];
+  const [, namedCode, namedPath] = /^(E[A-Z]+): .* '(.+)'$/.exec(message) ?? [];
   const [tooMany] = /\bE[MN]FILE\b/.exec(message) ?? [];
-  return { code: toldCode ?? tooMany ?? code, path: toldPath };
+  return { code: namedCode ?? tooMany ?? code, path: namedPath };
 }
 
 /** Whether a stop has nothing left to write, because the installation was moved elsewhere. */

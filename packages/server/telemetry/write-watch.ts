@@ -18,7 +18,7 @@ export type WriteWatch = {
 export function createWriteWatch(nowMs: () => number): WriteWatch {
   let sentAtMs: number | undefined;
   let unanswered = 0;
-  let tell: ((ms: number) => void) | undefined;
+  let listener: ((ms: number) => void) | undefined;
   return {
     observer: {
       onSent: () => {
@@ -26,7 +26,7 @@ export function createWriteWatch(nowMs: () => number): WriteWatch {
       },
       onWritten: (ms) => {
         sentAtMs = undefined;
-        tell?.(ms);
+        listener?.(ms);
       },
       onLate: (writes) => {
         unanswered += writes;
@@ -35,7 +35,7 @@ export function createWriteWatch(nowMs: () => number): WriteWatch {
     pendingMs: () => (sentAtMs === undefined ? 0 : nowMs() - sentAtMs),
     unanswered: () => unanswered,
     listen: (onWritten) => {
-      tell = onWritten;
+      listener = onWritten;
     },
   };
 }

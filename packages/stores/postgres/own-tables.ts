@@ -30,14 +30,14 @@ export async function findMissingTables(query: Query): Promise<readonly string[]
 }
 
 /** A sentence about missing tables; undefined if there are none. */
-export function tellMissing(missing: readonly string[]): string | undefined {
+export function describeMissing(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;
   return `The database of STILE_DATABASE_URL lacks the table${missing.length > 1 ? "s" : ""} ${missing.join(", ")}`;
 }
 
 /** Throws DatabaseProblem if the database lost one of its tables. */
 export async function checkWhole(query: Query): Promise<void> {
-  const lost = tellMissing(await findMissingTables(query));
+  const lost = describeMissing(await findMissingTables(query));
   if (lost === undefined) return;
   throw new DatabaseProblem(
     `${lost}, which it had before. Stop every node, and restore a backup: restore FILE --replace`,

@@ -7,7 +7,7 @@ import { describePostgres } from "./engine/describe-postgres.ts";
 import { checkPooler } from "./engine/inspect-postgres.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
-import { checkWhole, findMissingTables, putBackRows, tellMissing } from "./own-tables.ts";
+import { checkWhole, describeMissing, findMissingTables, putBackRows } from "./own-tables.ts";
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
 import type { BatchObserver } from "./spending/spending-queue.ts";
@@ -95,8 +95,8 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     },
     begin: generation.begin,
     ping: async () => {
-      const told = tellMissing(await findMissingTables(database.calls.read));
-      if (told !== undefined) throw new StoreUnavailable(told);
+      const missing = describeMissing(await findMissingTables(database.calls.read));
+      if (missing !== undefined) throw new StoreUnavailable(missing);
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
     },
     describe: () => describePostgres(database.calls.read),

@@ -4,7 +4,7 @@ import { SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
 import type { NodeFeed } from "@stile/core/ports/node-feed";
 import { createMemoryNodeFeeds } from "@stile/testkit/memory-store/memory-node-feed";
 import { createLocalLimiter } from "./local-limiter.ts";
-import { MAX_TOLD, shareMemories } from "./shared-memory.ts";
+import { MAX_SENT, shareMemories } from "./shared-memory.ts";
 import { createTokenUsage } from "./tokens/token-usage.ts";
 import { createVisitMemory } from "./visit-memory.ts";
 import { createVisitorMemory } from "./visitor-memory.ts";
@@ -181,11 +181,11 @@ test("sends a bounded number of entries of a flood, and counts all of them local
     told += entries.length;
   };
   const { memories, exchange } = createNode({ ...feed, publish });
-  for (let i = 0; i < MAX_TOLD + 500; i++)
+  for (let i = 0; i < MAX_SENT + 500; i++)
     memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
   await exchange();
-  assert.equal(told, MAX_TOLD);
-  assert.equal(memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), MAX_TOLD + 500);
+  assert.equal(told, MAX_SENT);
+  assert.equal(memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), MAX_SENT + 500);
 });
 
 test("ignores unknown entries from a node of another version", async () => {
@@ -245,7 +245,7 @@ test("refuses a wave on the other nodes even if it was refused in a flood or whi
     await feed.publish(entries);
   };
   const [a, b] = [createNode({ ...feed, publish }), createNode(openFeed())];
-  for (let i = 0; i < MAX_TOLD + 500; i++)
+  for (let i = 0; i < MAX_SENT + 500; i++)
     a.memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
   a.memories.waves.refuse("pk_1", "0-7", NOW_MS + 1000);
   await assert.rejects(a.exchange(), /does not answer/);

@@ -33,10 +33,10 @@ type Reach = "local" | "counted" | "decided";
 const PATHS = {
   nearest: "local",
   networksNear: "local",
-  hold: "local",
+  addPending: "local",
   record: "counted",
 } as const;
-const BEHAVIOURS = { isKnown: "local", hold: "local", record: "counted" } as const;
+const BEHAVIOURS = { isKnown: "local", addPending: "local", record: "counted" } as const;
 
 /** The reach of each method. The compiler rejects a missing method. */
 const REACHES: {
@@ -64,7 +64,7 @@ const REACHES: {
   attempts: { consume: "counted", peek: "local", ratePerMinute: "local", countThisMinute: "local" },
   waves: {
     find: "local",
-    hold: "local",
+    addPending: "local",
     record: "counted",
     describe: "local",
     refuse: "decided",
@@ -80,13 +80,13 @@ function reachOf(memory: string, method: string): Reach {
 }
 
 /** The most entries sent at once, about 4 MB. In a flood, only this node knows the rest. */
-export const MAX_TOLD = 10_000;
+export const MAX_SENT = 10_000;
 
 /**
  * Marks the first entry of a batch, which carries the sender's time (ms). Nodes of older versions
  * ignore it.
  */
-const TOLD_AT = "told at";
+const SENT_AT = "told at";
 /**
  * A node ignores batches of a node whose clock differs by more than this. A counter restarts when a
  * minute is not the next one, so a clock hours ahead would reset every count of the other nodes.
@@ -124,7 +124,7 @@ function absorbAll(memories: Memories, entries: readonly string[], nowMs: number
   for (const text of entries) {
     try {
       const entry = JSON.parse(text, unpack) as [string, string, ...unknown[]];
-      if (entry[0] === TOLD_AT) isInTime = Math.abs(nowMs - Number(entry[1])) <= MOST_APART_MS;
+      if (entry[0] === SENT_AT) isInTime = Math.abs(nowMs - Number(entry[1])) <= MOST_APART_MS;
       else if (isInTime) absorb(memories, entry);
     } catch (fault) {
       faults.push(fault);
@@ -160,16 +160,16 @@ export function shareMemories(
   if (feed === undefined) return { memories: local, exchange: async () => {} };
   let waiting: string[] = [];
   let decided: string[] = [];
-  const tell = (entry: readonly [string, string, ...unknown[]], reach: Reach): void => {
+  const queue = (entry: readonly [string, string, ...unknown[]], reach: Reach): void => {
     if (reach === "decided") decided.push(JSON.stringify(entry));
-    else if (waiting.length < MAX_TOLD - 1) waiting.push(JSON.stringify(entry, pack));
+    else if (waiting.length < MAX_SENT - 1) waiting.push(JSON.stringify(entry, pack));
   };
   const memories = mapValues(local, (memory, methods) =>
     mapMethods(methods, (method, record) => {
       const reach = reachOf(memory, method);
       if (reach === "local") return record;
       return (...args) => {
-        tell([memory, method, ...args], reach);
+        queue([memory, method, ...args], reach);
         return record(...args);
       };
     }),
@@ -182,7 +182,7 @@ export function shareMemories(
       [waiting, decided] = [[], []];
       try {
         if (entries.length > 0)
-          await feed.publish([JSON.stringify([TOLD_AT, clock.nowMs()]), ...entries]);
+          await feed.publish([JSON.stringify([SENT_AT, clock.nowMs()]), ...entries]);
       } catch (fault) {
         decided = [...owed, ...decided];
         throw fault;

@@ -57,7 +57,7 @@ export const pageScript = (text: string): string => `<script>globalThis.got = []
  * A script of a page on which the widget's observation never times out: it waits for an action of
  * the visitor.
  */
-export const WATCHED_FOR_EVER = `const real = setTimeout;
+export const WATCHED_WITHOUT_LIMIT = `const real = setTimeout;
 globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;
 
 /** Waits until `got` has that many results. */

@@ -52,7 +52,7 @@ export async function createRestartLoad({
   return { secretKey, mint: () => mintToken(cryptography, siteKey, {}) };
 }
 
-function judge(status: number | undefined, body: string): CallOutcome {
+function outcomeOf(status: number | undefined, body: string): CallOutcome {
   const isVerified = status === 200 && /"verified":\s*true/.test(body);
   return isVerified ? { kind: "verified" } : { kind: "wrong", told: `${status}: ${body}` };
 }
@@ -75,7 +75,7 @@ function send(
       resolve({ kind: call.reusedSocket ? "lost" : ofNew });
     };
     call.once("response", (response) => {
-      text(response).then((body) => resolve(judge(response.statusCode, body)), onError);
+      text(response).then((body) => resolve(outcomeOf(response.statusCode, body)), onError);
     });
     call.once("error", onError);
     call.end(JSON.stringify({ token }));

@@ -135,13 +135,13 @@ function createCaller(
 /** Counts the results of the calls of all tokens. */
 function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks" | "cutStanding"> {
   const calls = raced.flatMap((one) => one.calls);
-  const judged = raced.map((one) => checkHistory(one.calls));
+  const checked = raced.map((one) => checkHistory(one.calls));
   const countCalls = (wanted: RedeemCall["outcome"]): number =>
     calls.filter(({ outcome }) => outcome === wanted).length;
   const countSpent = (wanted: string): number =>
-    judged.filter(({ spent }) => spent === wanted).length;
-  const countWrong = (wanted: (typeof judged)[number]["wrong"][number]): number =>
-    judged.filter(({ wrong }) => wrong.includes(wanted)).length;
+    checked.filter(({ spent }) => spent === wanted).length;
+  const countWrong = (wanted: (typeof checked)[number]["wrong"][number]): number =>
+    checked.filter(({ wrong }) => wrong.includes(wanted)).length;
   return {
     tokens: raced.length,
     calls: calls.length,

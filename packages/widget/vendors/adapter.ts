@@ -29,7 +29,7 @@ export type Rendered = {
   readonly parts: readonly HTMLElement[];
   element?: StileCaptcha;
   /** How many tokens the page was given. */
-  told: number;
+  tokens: number;
 };
 
 /** Scripts of other vendors, which would replace these functions. */
@@ -87,10 +87,10 @@ export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
 
   const execute = async (widget: Rendered): Promise<string> => {
     const stile = await loaded;
-    const { told, params, place, element } = widget;
+    const { tokens, params, place, element } = widget;
     const token = await stile.execute(element);
-    // A token from before was told before, and the page waits for its function.
-    if (widget.told === told)
+    // A token from before was given before, and the page waits for its function.
+    if (widget.tokens === tokens)
       functionOf(params.callback ?? (place as HTMLElement).dataset.callback)?.(token);
     return token;
   };
@@ -123,7 +123,7 @@ export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
     const { dataset } = host as HTMLElement;
     const size = isButton ? "invisible" : (params.size ?? dataset.size);
     const parts = createFields(count);
-    const widget: Rendered = { id: toId(count++), place, params, parts, told: 0 };
+    const widget: Rendered = { id: toId(count++), place, params, parts, tokens: 0 };
     all.push(widget);
     host.append(...parts);
     if (isButton)
@@ -143,7 +143,7 @@ export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
       const element = stile.render(host, given);
       widget.element = element;
       element.addEventListener("stile:statechange", () => {
-        if (element.state === "verified") widget.told++;
+        if (element.state === "verified") widget.tokens++;
         for (const part of parts) (part as HTMLInputElement).value = element.value;
       });
     }, nothing);

@@ -133,7 +133,7 @@ export function createStile(options: StileOptions): Stile {
     wasAbleToVerify: false,
   });
 
-  const judge = (answer: ServiceAnswer, action: string | undefined): Verification => {
+  const readAnswer = (answer: ServiceAnswer, action: string | undefined): Verification => {
     if (answer === undefined || typeof answer.body.data !== "object" || answer.body.data === null) {
       // A visitor can cause a 4xx, so it is a refusal and never "unavailable".
       return answer !== undefined && answer.status >= 400
@@ -168,7 +168,10 @@ export function createStile(options: StileOptions): Stile {
         idempotency_key: newIdempotencyKey(),
       };
       if (bytesOf(call) > MAX_BYTES.verify) return refuse("invalid_signature", null);
-      return judge(await callService(`${baseUrl}/api/v1/token/verify`, secretKey, call), action);
+      return readAnswer(
+        await callService(`${baseUrl}/api/v1/token/verify`, secretKey, call),
+        action,
+      );
     },
 
     async score(source, { signals, action, token, remoteIp } = {}) {

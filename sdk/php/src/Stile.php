@@ -91,11 +91,11 @@ final class Stile
         if ($status >= 400 && $status < 500) return self::refuse(self::reasonOf($answer, $status), $verdict);
         if ($status !== 200 || $verdict === null) return $this->unavailable();
         if (($verdict['verified'] ?? null) !== true) return self::refuse(self::reasonOf($answer, $status), $verdict);
-        return $this->judge($verdict, $action);
+        return $this->compareVerdict($verdict, $action);
     }
 
     /** Compares a passed verdict with the options. */
-    private function judge(array $verdict, ?string $action): Verification
+    private function compareVerdict(array $verdict, ?string $action): Verification
     {
         if (!$this->isOurs($verdict['hostname'] ?? null)) return self::refuse('hostname_mismatch', $verdict);
         if ($action !== null && ($verdict['action'] ?? null) !== $action) return self::refuse('action_mismatch', $verdict);

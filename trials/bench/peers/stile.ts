@@ -55,7 +55,7 @@ const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
     check: {
       samples: 120,
       contains:
-        "submitSolution: MAC, binding, 16 nonces, reading and judging the signals with every flag, a durable write of the spent challenge, statistics and decision, a sealed token.",
+        "submitSolution: MAC, binding, 16 nonces, reading and scoring the signals with every flag, a durable write of the spent challenge, statistics and decision, a sealed token.",
     },
     redeem: {
       samples: 1000,

@@ -25,10 +25,10 @@ export type CheckCosts = {
   readonly forgedUs: number;
 };
 
-type Judgement = "accepted" | "first nonce wrong" | "forged" | "other";
+type CheckResult = "accepted" | "first nonce wrong" | "forged" | "other";
 type HandedIn = { readonly challengeText: string; readonly solutionBytes: Uint8Array };
 type Kind = {
-  readonly wanted: Judgement;
+  readonly wanted: CheckResult;
   readonly samples: readonly HandedIn[];
   readonly times: number[];
 };
@@ -39,7 +39,10 @@ const DAY_MS = 86_400_000;
 const FORGED_DAYS = 600;
 
 /** The server's steps in order: open the challenge, which verifies its MAC, then check the work. */
-function judge(cryptography: Cryptography, { challengeText, solutionBytes }: HandedIn): Judgement {
+function check(
+  cryptography: Cryptography,
+  { challengeText, solutionBytes }: HandedIn,
+): CheckResult {
   const open = openChallenge(cryptography, challengeText);
   if (open === undefined) return "forged";
   const outcome = checkSolution({
@@ -68,10 +71,9 @@ function forge(cryptography: Cryptography, day: number): string {
 function timeRound(cryptography: Cryptography, { wanted, samples, times }: Kind): void {
   for (const sample of samples) {
     const startMs = performance.now();
-    const judgement = judge(cryptography, sample);
+    const result = check(cryptography, sample);
     times.push(1000 * (performance.now() - startMs));
-    if (judgement !== wanted)
-      throw new Error(`the check found "${judgement}" instead of "${wanted}"`);
+    if (result !== wanted) throw new Error(`the check found "${result}" instead of "${wanted}"`);
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { type Compile, compileAnew } from "./native.ts";
+import { type Compile, compileFresh } from "./native.ts";
 
 const KEPT = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", "native");
 
@@ -24,7 +24,7 @@ function digestOf(compiler: string, flags: readonly string[], source: string): s
 export const compileOnce: Compile = (compiler, flags, source, path) => {
   const kept = join(KEPT, digestOf(compiler, flags, source));
   if (!existsSync(kept)) {
-    compileAnew(compiler, flags, source, path);
+    compileFresh(compiler, flags, source, path);
     mkdirSync(KEPT, { recursive: true });
     // Another process may be doing the same.
     const draft = `${kept}.${process.pid}`;

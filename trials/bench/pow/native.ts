@@ -46,7 +46,7 @@ export type Compile = (
 ) => void;
 
 /** Compiles from scratch, with the source next to the program. */
-export const compileAnew: Compile = (compiler, flags, source, path) => {
+export const compileFresh: Compile = (compiler, flags, source, path) => {
   writeFileSync(`${path}.c`, source);
   execFileSync(compiler, [...flags, "-o", path, `${path}.c`]);
 };
@@ -78,7 +78,7 @@ export function buildNative(
   seed: Uint8Array,
   directory: string,
   name: string,
-  compile = compileAnew,
+  compile = compileFresh,
 ): NativeFunction[] {
   const expected = interpretedHashes(seed, PROBES);
   return FLAGS.map((flags, i) => {

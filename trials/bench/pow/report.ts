@@ -122,7 +122,7 @@ export function printTables(results: PowResults): void {
     ),
   ]);
   console.log(
-    "Against the aims; the costs are medians in Node, from the challenge's text to the judgement",
+    "Against the aims; the costs are medians in Node, from the challenge's text to the result",
   );
   console.table(compareWithAims(figures));
 }

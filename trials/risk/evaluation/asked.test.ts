@@ -36,11 +36,11 @@ test("gives a figure an interval around it, which is wider if all of it depends 
 });
 
 test("gives the found share of programs an interval by other people's thresholds too, and null if nothing was measured", () => {
-  const judged = [
+  const scored = [
     ...many(300, (i) => path(`p${i % 30}`, i / 300)),
     ...many(100, (i) => path(`${i}`, i / 50, true)),
   ];
-  const { value, low, high } = withInterval(judged, (some) => truePositivesAt(some, 0.01));
+  const { value, low, high } = withInterval(scored, (some) => truePositivesAt(some, 0.01));
   assert.ok((low ?? 1) < (value ?? 0) && (value ?? 0) <= (high ?? 0) && (high ?? 1) < 1);
   assert.deepEqual(
     withInterval([], () => Number.NaN),
@@ -49,17 +49,17 @@ test("gives the found share of programs an interval by other people's thresholds
 });
 
 test("counts visits as asked that reach the point for their number of scored paths, and none without scored paths", () => {
-  const judged = [
+  const scored = [
     path("ada", 3),
     path("ada", 1),
     path("ada", Number.NEGATIVE_INFINITY),
     path("ben", 9),
   ];
-  const { abstained, one_path, three_paths } = measureAsked(judged, { exceeded: [ROW] });
+  const { abstained, one_path, three_paths } = measureAsked(scored, { exceeded: [ROW] });
   assert.deepEqual([abstained, one_path.value], [0.25, 0.5]);
   assert.equal(
     three_paths.value,
     1,
-    "ada's three are one visit of two judged paths, whose mean is 2",
+    "ada's three are one visit of two scored paths, whose mean is 2",
   );
 });

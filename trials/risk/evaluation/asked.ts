@@ -28,7 +28,7 @@ const share = (some: readonly HeldOut[], holds: (it: HeldOut) => boolean): numbe
  * does not score.
  */
 export function measureAsked(
-  judged: readonly HeldOut[],
+  scored: readonly HeldOut[],
   model: Pick<TrajectoryModel, "exceeded">,
 ): Asked {
   const grade = createGrading(model);
@@ -38,8 +38,8 @@ export function measureAsked(
   };
   const measure = (some: readonly HeldOut[]): number => share(some, isAsked);
   return {
-    abstained: Number(share(judged, ({ score }) => !Number.isFinite(score)).toFixed(4)),
-    one_path: withInterval(judged, measure),
-    three_paths: withInterval(toVisits(judged, VISIT_PATHS, ROUNDS), measure),
+    abstained: Number(share(scored, ({ score }) => !Number.isFinite(score)).toFixed(4)),
+    one_path: withInterval(scored, measure),
+    three_paths: withInterval(toVisits(scored, VISIT_PATHS, ROUNDS), measure),
   };
 }

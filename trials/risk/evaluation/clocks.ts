@@ -26,8 +26,8 @@ export function toClocks(recordings: readonly Recording[], folds: Folds): Exampl
 }
 
 /** The scored paths of people at that jitter; at 0 as they were recorded. */
-export const atClock = (jitterMs: number, judged: readonly HeldOut[]): HeldOut[] =>
-  judged.filter(
+export const atClock = (jitterMs: number, scored: readonly HeldOut[]): HeldOut[] =>
+  scored.filter(
     ({ isBot, origin }) =>
       !isBot && origin.device?.name === (jitterMs === 0 ? undefined : nameOf(jitterMs)),
   );

@@ -20,7 +20,7 @@ const KEYS = [
 const MORE = [
   ...[
     "intervals",
-    "of_judged",
+    "of_scored",
     "people",
     "asked",
     "clocks",

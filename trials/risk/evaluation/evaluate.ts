@@ -35,7 +35,7 @@ type Say = (text: string) => void;
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 const isMadeUp = ({ source }: HeldOut["origin"]): boolean => source === MADE_UP;
-const isJudged = ({ score }: HeldOut): boolean => Number.isFinite(score);
+const isScored = ({ score }: HeldOut): boolean => Number.isFinite(score);
 const isPlain = ({ origin }: HeldOut): boolean => origin.device === undefined;
 /** The source name of synthetic programs (`toPaths`). */
 const MADE_UP = "made-up";
@@ -51,14 +51,14 @@ const tprAt =
  */
 function scoreLeftOut(set: TrainingSet, paths: Paths, generator: string) {
   const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
-  const judged = [...holdOutGenerator(set, generator), ...missed];
-  const bots = judged.filter(({ isBot }) => isBot);
+  const scored = [...holdOutGenerator(set, generator), ...missed];
+  const bots = scored.filter(({ isBot }) => isBot);
   return {
     generator,
-    auc: rounded(areaUnderCurve(judged)),
-    abstained: rounded(mean(bots.map((it) => (isJudged(it) ? 0 : 1)))),
-    tpr_at_1: withInterval(judged, tprAt(0.01)),
-    tpr_at_01: withInterval(judged, tprAt(0.001)),
+    auc: rounded(areaUnderCurve(scored)),
+    abstained: rounded(mean(bots.map((it) => (isScored(it) ? 0 : 1)))),
+    tpr_at_1: withInterval(scored, tprAt(0.01)),
+    tpr_at_01: withInterval(scored, tprAt(0.001)),
   };
 }
 
@@ -98,10 +98,10 @@ function scoreRegimes(
   return kinds.map((kind, index) => {
     const { regime } = kind;
     say(`leave one kind of device out: ${regime} (${index + 1} of ${kinds.length})`);
-    const judged = holdOutRegime(set, regime, examples);
+    const scored = holdOutRegime(set, regime, examples);
     const isOfKind = isOn(kind);
-    const others = judged.filter(({ origin }) => !origin.device?.regimes.includes(regime));
-    const left = measureAsked(judged.filter(isOfKind), { exceeded: measurePoints(kinds, others) });
+    const others = scored.filter(({ origin }) => !origin.device?.regimes.includes(regime));
+    const left = measureAsked(scored.filter(isOfKind), { exceeded: measurePoints(kinds, others) });
     const seen = measureAsked(known.filter(isOfKind), { exceeded });
     return {
       ...{ regime, one_path: left.one_path, three_paths: left.three_paths },
@@ -124,10 +124,10 @@ function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
   return quantile(Array.from({ length: DRAWINGS }, draw), 0.5);
 }
 
-function scorePeople(judged: readonly HeldOut[]) {
-  const threshold = thresholdAt(judged, 0.01);
+function scorePeople(scored: readonly HeldOut[]) {
+  const threshold = thresholdAt(scored, 0.01);
   const people = Map.groupBy(
-    judged.filter(({ isBot }) => !isBot),
+    scored.filter(({ isBot }) => !isBot),
     ({ origin }) => origin.subject,
   );
   const rates = [...people.values()].map((paths) =>
@@ -153,7 +153,7 @@ function measure(recorded: readonly HeldOut[]) {
     tpr_at_01: rounded(truePositivesAt(recorded, 0.001)),
     tpr3_at_01: rounded(truePositivesAt(toVisits(recorded, VISIT_PATHS), 0.001)),
     person_fpr_p90: scorePeople(recorded).p90,
-    ece: rounded(calibrationError(recorded.filter(isJudged))),
+    ece: rounded(calibrationError(recorded.filter(isScored))),
   };
 }
 
@@ -189,8 +189,8 @@ function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
  * Paths as they were recorded, including those that were not scored. Only programs with enough
  * recordings to be meaningful are included, unless there are none.
  */
-function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
-  const recorded = [...judged.filter(isPlain), ...standDown(abstained)].filter(
+function asRecorded(scored: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
+  const recorded = [...scored.filter(isPlain), ...standDown(abstained)].filter(
     ({ origin }) => !isMadeUp(origin),
   );
   const counts = Map.groupBy(recorded, ({ origin }) => origin.generator);
@@ -202,13 +202,13 @@ function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[]
 
 /** People of each collection at each clock whom the flag alone would ask for a click. */
 function scoreClocks(
-  judged: readonly HeldOut[],
+  scored: readonly HeldOut[],
   { abstained }: Paths,
   model: Pick<TrajectoryModel, "exceeded">,
 ) {
   const missed = standDown(abstained.filter(({ isBot }) => !isBot));
   return CLOCK_ERRORS_MS.flatMap((errorMs) => {
-    const sources = Map.groupBy(atClock(errorMs, judged), ({ origin }) => origin.source);
+    const sources = Map.groupBy(atClock(errorMs, scored), ({ origin }) => origin.source);
     return [...sources].map(([source, paths]) => {
       const unscored = missed.filter(({ origin }) => origin.source === source);
       const { one_path, three_paths } = measureAsked([...paths, ...unscored], model);
@@ -221,11 +221,11 @@ function scoreClocks(
 function countAbstentions({ examples, abstained }: Paths) {
   const share = (isBot: boolean) => {
     const missed = abstained.filter((it) => it.isBot === isBot && !isMadeUp(it));
-    const judged = examples.filter(
+    const scored = examples.filter(
       (it) => it.isBot === isBot && it.device === undefined && !isMadeUp(it),
     );
     const byReason = Map.groupBy(missed, ({ why }) => why);
-    const all = missed.length + judged.length;
+    const all = missed.length + scored.length;
     return Object.fromEntries(
       [...byReason].map(([why, { length }]) => [why, rounded(length / all)]),
     );
@@ -246,15 +246,15 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   const screens = toScreens(recordings, folds);
   const kinds = toKinds(recordings, folds);
   say("people held out");
-  const judged = holdOutPeople(set, [
+  const scored = holdOutPeople(set, [
     ...screens.examples,
     ...kinds.flatMap(({ examples }) => examples),
     ...toClocks(recordings, folds),
   ]);
-  const exceeded = measurePoints(kinds, judged);
-  const recorded = asRecorded(judged, paths);
+  const exceeded = measurePoints(kinds, scored);
+  const recorded = asRecorded(scored, paths);
   const { programs, families } = scoreGenerators(set, paths, say);
-  const regimes = scoreRegimes(set, kinds, judged, say);
+  const regimes = scoreRegimes(set, kinds, scored, say);
   say("the shipped model");
   const { auc, tpr_at_1, tpr_at_01, ...rest } = measure(recorded);
   const meanOf = (rows: readonly LeftOut[], key: "tpr_at_1" | "tpr_at_01") =>
@@ -273,20 +273,20 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
       tpr_at_1: withInterval(recorded, tprAt(0.01)),
       tpr_at_01: withInterval(recorded, tprAt(0.001)),
     },
-    of_judged: {
-      tpr_at_1: withInterval(recorded.filter(isJudged), tprAt(0.01)),
-      tpr_at_01: withInterval(recorded.filter(isJudged), tprAt(0.001)),
+    of_scored: {
+      tpr_at_1: withInterval(recorded.filter(isScored), tprAt(0.01)),
+      tpr_at_01: withInterval(recorded.filter(isScored), tprAt(0.001)),
     },
     people: scorePeople(recorded),
     asked: measureAsked(
       recorded.filter(({ isBot }) => !isBot),
       { exceeded },
     ),
-    clocks: scoreClocks(judged, paths, { exceeded }),
+    clocks: scoreClocks(scored, paths, { exceeded }),
     ...{ programs, families, regimes },
     screens: SCREENS.map(({ name }) => ({
       name,
-      ...measureAsked(onScreen(name, judged, screens.abstained), { exceeded }),
+      ...measureAsked(onScreen(name, scored, screens.abstained), { exceeded }),
     })),
     abstentions: countAbstentions(paths),
     shipped: measureModel(paths, shipped),

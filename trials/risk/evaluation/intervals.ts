@@ -16,12 +16,12 @@ export const rounded = (value: number): number | null =>
   Number.isFinite(value) ? Number(value.toFixed(4)) : null;
 
 /** All paths of one person belong together; each path of a program is separate. */
-function unitsOf(judged: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldOut[] } {
+function unitsOf(scored: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldOut[] } {
   const people = Map.groupBy(
-    judged.filter(({ isBot }) => !isBot),
+    scored.filter(({ isBot }) => !isBot),
     ({ origin }) => origin.subject,
   );
-  return { people: [...people.values()], bots: judged.filter(({ isBot }) => isBot) };
+  return { people: [...people.values()], bots: scored.filter(({ isBot }) => isBot) };
 }
 
 /**
@@ -30,18 +30,18 @@ function unitsOf(judged: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldO
  * programs.
  */
 export function withInterval(
-  judged: readonly HeldOut[],
+  scored: readonly HeldOut[],
   measure: (some: readonly HeldOut[]) => number,
 ): Figure {
   const random = createRandom(1);
-  const { people, bots } = unitsOf(judged);
+  const { people, bots } = unitsOf(scored);
   const draw = <T>(all: readonly T[]): T[] =>
     all.map(() => all[Math.floor(random() * all.length)] as T);
   const drawn = Array.from({ length: DRAWINGS }, () =>
     measure([...draw(people).flat(), ...draw(bots)]),
   );
   return {
-    value: rounded(measure(judged)),
+    value: rounded(measure(scored)),
     low: rounded(quantile(drawn, 0.05)),
     high: rounded(quantile(drawn, 0.95)),
   };

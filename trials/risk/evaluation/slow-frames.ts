@@ -43,9 +43,9 @@ export function toScreens(
 /** For one of SCREENS: the scored paths, and the others. */
 export const onScreen = (
   name: string,
-  judged: readonly HeldOut[],
+  scored: readonly HeldOut[],
   abstained: readonly Abstained[],
 ): HeldOut[] => [
-  ...judged.filter(({ origin }) => origin.device?.name === name),
+  ...scored.filter(({ origin }) => origin.device?.name === name),
   ...standDown(abstained.filter(({ device }) => device?.name === name)),
 ];

@@ -14,13 +14,13 @@ const ROUNDS = 15;
  * rounds, to exclude the machine's other work.
  */
 export function timePerPath(recordings: readonly Recording[], model: TrajectoryModel): number {
-  const isJudged = ({ events }: Recording): boolean => {
+  const isScored = ({ events }: Recording): boolean => {
     const path = preparePath(events);
     return path !== undefined && findAbstention(path, model.support) === undefined;
   };
   const some = recordings
     .slice(0, 2 * PATHS)
-    .filter(isJudged)
+    .filter(isScored)
     .slice(0, PATHS);
   const scorePath = createPathScorer(model);
   const times: number[] = [];

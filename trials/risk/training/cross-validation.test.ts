@@ -44,23 +44,23 @@ const RECORDINGS = [
 ];
 const { examples: EXAMPLES } = toPaths(RECORDINGS, createFolds(RECORDINGS));
 const SET = toTrainingSet(EXAMPLES);
-const JUDGED = holdOutPeople(SET);
-const recorded = (judged: readonly HeldOut[]): HeldOut[] =>
-  judged.filter(({ origin }) => origin.device === undefined && origin.source === "");
+const SCORED = holdOutPeople(SET);
+const recorded = (scored: readonly HeldOut[]): HeldOut[] =>
+  scored.filter(({ origin }) => origin.device === undefined && origin.source === "");
 
 test("scores every example once, by a model that saw neither its person nor its recording, and separates them", () => {
-  assert.equal(JUDGED.length, EXAMPLES.length);
-  const area = areaUnderCurve(recorded(JUDGED));
+  assert.equal(SCORED.length, EXAMPLES.length);
+  const area = areaUnderCurve(recorded(SCORED));
   assert.ok(area > 0.95, String(area));
 });
 
 test("does not use a fold to score itself: with all its labels wrong, its scores are the same", () => {
   const lie = (example: Example): Example =>
     example.fold === 1 ? { ...example, isBot: !example.isBot } : example;
-  const rawOf = (judged: readonly HeldOut[]) =>
-    judged.filter(({ origin }) => origin.fold === 1).map(({ raw }) => raw);
+  const rawOf = (scored: readonly HeldOut[]) =>
+    scored.filter(({ origin }) => origin.fold === 1).map(({ raw }) => raw);
   const told = rawOf(holdOutPeople({ ...SET, examples: EXAMPLES.map(lie) }));
-  assert.deepEqual(told, rawOf(JUDGED));
+  assert.deepEqual(told, rawOf(SCORED));
   assert.ok(told.length > 50);
 });
 
@@ -80,7 +80,7 @@ const isMore = ({ origin }: HeldOut): boolean => origin.device?.name === "slow";
 test("scores more paths alongside, without training on them", () => {
   assert.equal(BESIDE.length, EXAMPLES.length + 1);
   const raw = BESIDE.find(isMore)?.raw;
-  const before = JUDGED.filter(
+  const before = SCORED.filter(
     ({ origin }) => origin.subject === FIRST.subject && origin.device === undefined,
   );
   assert.ok(before.some((it) => it.raw === raw));
@@ -91,34 +91,34 @@ test("never trains on programs that are only scored", () => {
   const told = BESIDE.filter((it) => !isMore(it)).map(({ raw }) => raw);
   assert.deepEqual(
     told,
-    JUDGED.map(({ raw }) => raw),
+    SCORED.map(({ raw }) => raw),
   );
 });
 
 test("scores a program that is left out by models that never saw it, against every person once", () => {
-  const judged = holdOutGenerator(SET, "quick");
+  const scored = holdOutGenerator(SET, "quick");
   const plain = EXAMPLES.filter(
     ({ isBot, generator, device }) => !device && (!isBot || generator === "quick"),
   );
-  assert.equal(judged.length, plain.length);
+  assert.equal(scored.length, plain.length);
   const lie = (example: Example): Example =>
     example.generator === "quick" ? { ...example, isBot: false } : example;
   const told = holdOutGenerator({ ...SET, examples: EXAMPLES.map(lie) }, "quick");
   const rawsOf = (some: readonly HeldOut[]) =>
     some.filter(({ origin }) => origin.generator === "quick").map(({ raw }) => raw);
-  assert.deepEqual(rawsOf(told), rawsOf(judged));
+  assert.deepEqual(rawsOf(told), rawsOf(scored));
 });
 
 test("scores a kind of device that is left out by models that never saw it", () => {
   const isOf = ({ device }: { device?: Example["device"] }): boolean =>
     device?.regimes.includes("coalesced") ?? false;
-  const judged = holdOutRegime(SET, "coalesced");
+  const scored = holdOutRegime(SET, "coalesced");
   assert.ok(
-    judged.some(({ origin }) => isOf(origin)) && judged.some(({ origin }) => !isOf(origin)),
+    scored.some(({ origin }) => isOf(origin)) && scored.some(({ origin }) => !isOf(origin)),
   );
-  assert.ok(judged.every(({ isBot, origin }) => !isBot && origin.device !== undefined));
+  assert.ok(scored.every(({ isBot, origin }) => !isBot && origin.device !== undefined));
   const heavier = EXAMPLES.map((it) => (isOf(it) && it.isBot ? { ...it, generator: "steps" } : it));
-  assert.deepEqual(holdOutRegime({ ...SET, examples: heavier }, "coalesced"), judged);
+  assert.deepEqual(holdOutRegime({ ...SET, examples: heavier }, "coalesced"), scored);
 });
 
 test("puts no path above a threshold if the model does not score it", () => {

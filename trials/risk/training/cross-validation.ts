@@ -1,11 +1,11 @@
-import type { Judged } from "@stile/risk/training/area-under-curve";
+import type { Scored } from "@stile/risk/training/area-under-curve";
 import { sumTrees, type TrajectoryModel } from "@stile/risk/trajectory/model";
 import type { Regime } from "./device-copies.ts";
-import { type Abstained, type Example, JUDGED_ONLY } from "./examples.ts";
+import { type Abstained, type Example, SCORED_ONLY } from "./examples.ts";
 import { calibrate, type TrainingSet, trainTrees } from "./train.ts";
 
 /** A model's score for a path that it was not trained on. */
-export type HeldOut = Judged & {
+export type HeldOut = Scored & {
   readonly origin: Omit<Example, "features">;
   /** The score before calibration. */
   readonly raw: number;
@@ -16,7 +16,7 @@ const PEOPLES_PARTS = 5;
 /** The same when something else is held out too: each such case needs as many trainings. */
 const PARTS = 2;
 
-const isTrained = ({ generator }: Example): boolean => !JUDGED_ONLY.includes(generator);
+const isTrained = ({ generator }: Example): boolean => !SCORED_ONLY.includes(generator);
 
 /** Paths that the model does not score, as scored paths: they are never above any threshold. */
 export const standDown = (abstained: readonly Abstained[]): HeldOut[] =>
@@ -43,7 +43,7 @@ const RAW: TrajectoryModel["calibration"] = { slope: 1, offset: 0 };
  */
 type Choice = {
   readonly isSeen: (example: Example) => boolean;
-  readonly isJudged: (example: Example) => boolean;
+  readonly isScored: (example: Example) => boolean;
 };
 
 /**
@@ -52,7 +52,7 @@ type Choice = {
  */
 function scoreParts(
   set: TrainingSet,
-  judged: readonly Example[],
+  scored: readonly Example[],
   parts: number,
   choice: Choice,
 ): HeldOut[] {
@@ -64,20 +64,20 @@ function scoreParts(
       set,
       (example) => !isIn(example) && isTrained(example) && choice.isSeen(example),
     );
-    const held = judged.filter((example) => isIn(example) && choice.isJudged(example));
+    const held = scored.filter((example) => isIn(example) && choice.isScored(example));
     return scoreAll({ trees, calibration: RAW }, held);
   }).flat();
 }
 
 /** Calibrates the scores of each part by the scores of the other parts. */
-function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
+function calibrateByOthers(scored: readonly HeldOut[]): HeldOut[] {
   const isOf = (part: number, { origin }: HeldOut): boolean => origin.fold % PEOPLES_PARTS === part;
   const isRecorded = ({ origin }: HeldOut): boolean =>
     origin.device === undefined && isTrained(origin as Example);
   return Array.from({ length: PEOPLES_PARTS }, (_, part) => {
-    const others = judged.filter((it) => !isOf(part, it) && isRecorded(it));
+    const others = scored.filter((it) => !isOf(part, it) && isRecorded(it));
     const { slope, offset } = calibrate(others.map(({ raw, isBot }) => ({ score: raw, isBot })));
-    return judged
+    return scored
       .filter((it) => isOf(part, it))
       .map((it) => ({ ...it, score: slope * it.raw + offset }));
   }).flat();
@@ -88,7 +88,7 @@ function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
  * its recording.
  */
 export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
-  const all = { isSeen: () => true, isJudged: () => true };
+  const all = { isSeen: () => true, isScored: () => true };
   return calibrateByOthers(scoreParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
 }
 
@@ -99,7 +99,7 @@ export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): 
 export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
   scoreParts(set, set.examples, PARTS, {
     isSeen: ({ generator }) => generator !== left,
-    isJudged: ({ isBot, generator, device }) =>
+    isScored: ({ isBot, generator, device }) =>
       device === undefined && (!isBot || generator === left),
   });
 
@@ -114,5 +114,5 @@ export const holdOutRegime = (
 ): HeldOut[] =>
   scoreParts(set, [...set.examples, ...more], PARTS, {
     isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),
-    isJudged: ({ isBot, device }) => !isBot && device !== undefined,
+    isScored: ({ isBot, device }) => !isBot && device !== undefined,
   });

@@ -4,7 +4,7 @@ import { FEATURE_COUNT } from "@stile/risk/trajectory/features";
 import type { Segment } from "@stile/risk/trajectory/segment";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { SLOW_REGIMES } from "./device-copies.ts";
-import { type Example, JUDGED_ONLY, toPaths } from "./examples.ts";
+import { type Example, SCORED_ONLY, toPaths } from "./examples.ts";
 import { createFolds } from "./folds.ts";
 import type { Recording } from "./read-examples.ts";
 
@@ -79,7 +79,7 @@ test("gives a dozen paths of a person the same device, as in one visit", () => {
 test("includes every family of synthetic programs, each borrowing from the people of one fold", () => {
   const families = new Set(examples.filter(isMadeUp).map(({ generator }) => generator));
   assert.equal(families.size, 8);
-  for (const name of JUDGED_ONLY) assert.ok(families.has(name), name);
+  for (const name of SCORED_ONLY) assert.ok(families.has(name), name);
   const without = ALL.filter((it) => FOLDS.of(it) !== 2);
   const fewer = toPaths(
     [...without, ...ALL.filter((it) => it.kind === "bot")],

@@ -5,7 +5,7 @@ import { type Abstention, findAbstention, type Support } from "@stile/risk/traje
 import { copyOnDevice, type Device, drawDevice, type Regime } from "./device-copies.ts";
 import type { Folds } from "./folds.ts";
 import { toDonor } from "./made-up/context.ts";
-import { JUDGED_FAMILIES, makeUp, TRAINED_FAMILIES } from "./made-up/make-up.ts";
+import { makeUp, SCORED_FAMILIES, TRAINED_FAMILIES } from "./made-up/make-up.ts";
 import type { Recording } from "./read-examples.ts";
 import { drawSlowDevice } from "./slow-devices.ts";
 
@@ -119,7 +119,7 @@ function collect(
 const familyName = (name: string): string => `made-up ${name}`;
 
 /** Names of the synthetic programs that are scored and never trained on. */
-export const JUDGED_ONLY: readonly string[] = Object.keys(JUDGED_FAMILIES).map(familyName);
+export const SCORED_ONLY: readonly string[] = Object.keys(SCORED_FAMILIES).map(familyName);
 
 /**
  * Turns recordings into examples: each as it is, and as other devices would have reported it
@@ -156,7 +156,7 @@ function addMadeUp(
   });
   if (donors.length === 0) return;
   const each = Math.min(MADE_UP / folds.count, 2 * donors.length);
-  for (const [name, family] of Object.entries({ ...TRAINED_FAMILIES, ...JUDGED_FAMILIES })) {
+  for (const [name, family] of Object.entries({ ...TRAINED_FAMILIES, ...SCORED_FAMILIES })) {
     const generator = familyName(name);
     for (let i = 0; i < each; i++) {
       const subject = `${fold} ${i}`;

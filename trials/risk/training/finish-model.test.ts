@@ -43,10 +43,10 @@ test("finishes a model that the service accepts and that separates hands from st
   );
   const model = parseModel(JSON.parse(JSON.stringify({ version: "made-up", ...finished })));
   const scorePath = createPathScorer(model);
-  const judge = (segment: Segment): number =>
+  const logOddsOf = (segment: Segment): number =>
     scorePath(extractFeatures(preparePath(segment) ?? assert.fail("nothing moved")));
-  assert.ok(judge(steppedPath(course(3), 25)) > 1);
-  assert.ok(judge(handPath(course(3), 500)) < judge(steppedPath(course(3), 25)) - 2);
+  assert.ok(logOddsOf(steppedPath(course(3), 25)) > 1);
+  assert.ok(logOddsOf(handPath(course(3), 500)) < logOddsOf(steppedPath(course(3), 25)) - 2);
   assert.equal(model.exceeded.length, 3);
 });
 

@@ -1,7 +1,7 @@
 import { FEATURE_NAMES } from "@stile/risk/trajectory/features";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
 import { type HeldOut, holdOutPeople } from "./cross-validation.ts";
-import { JUDGED_ONLY, SUPPORT } from "./examples.ts";
+import { SCORED_ONLY, SUPPORT } from "./examples.ts";
 import { bySource, isOn, type Kind } from "./kinds.ts";
 import { thresholdAt } from "./measures.ts";
 import { calibrate, type TrainingSet, trainTrees } from "./train.ts";
@@ -50,11 +50,11 @@ export function measureExceeded(
 /** The points of the grading, from people as they were recorded and on devices of each kind. */
 export const measurePoints = (
   kinds: readonly Kind[],
-  judged: readonly HeldOut[],
+  scored: readonly HeldOut[],
 ): TrajectoryModel["exceeded"] =>
   measureExceeded([
-    judged.filter(({ isBot, origin }) => !isBot && origin.device === undefined),
-    ...kinds.map((kind) => judged.filter(isOn(kind))),
+    scored.filter(({ isBot, origin }) => !isBot && origin.device === undefined),
+    ...kinds.map((kind) => scored.filter(isOn(kind))),
   ]);
 
 /**
@@ -65,23 +65,23 @@ export function finishModel(
   set: TrainingSet,
   kinds: readonly Kind[],
 ): Omit<TrajectoryModel, "version"> {
-  const judged = holdOutPeople(
+  const scored = holdOutPeople(
     set,
     kinds.flatMap(({ examples }) => examples),
   );
-  const recorded = judged.filter(
-    ({ origin }) => origin.device === undefined && !JUDGED_ONLY.includes(origin.generator),
+  const recorded = scored.filter(
+    ({ origin }) => origin.device === undefined && !SCORED_ONLY.includes(origin.generator),
   );
   const { slope, offset } = calibrate(recorded.map(({ raw, isBot }) => ({ score: raw, isBot })));
   const calibration = { slope: short(slope), offset: short(offset) };
-  const calibrated = judged.map((it) => ({
+  const calibrated = scored.map((it) => ({
     ...it,
     score: calibration.slope * it.raw + calibration.offset,
   }));
   return {
     features: FEATURE_NAMES,
     support: SUPPORT,
-    trees: trainTrees(set, ({ generator }) => !JUDGED_ONLY.includes(generator)),
+    trees: trainTrees(set, ({ generator }) => !SCORED_ONLY.includes(generator)),
     calibration,
     exceeded: measurePoints(kinds, calibrated),
   };

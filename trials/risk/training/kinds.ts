@@ -66,7 +66,7 @@ export function toKinds(recordings: readonly Recording[], folds: Folds): Kind[] 
 }
 
 /** Whether a path is one of that kind. */
-export function isOn({ examples }: Kind): (judged: HeldOut) => boolean {
+export function isOn({ examples }: Kind): (scored: HeldOut) => boolean {
   const names = new Set(examples.map(({ device }) => device?.name));
   return ({ origin }) => origin.device !== undefined && names.has(origin.device.name);
 }

@@ -1,25 +1,25 @@
-import type { Judged } from "@stile/risk/training/area-under-curve";
+import type { Scored } from "@stile/risk/training/area-under-curve";
 
 const ascending = (a: number, b: number): number => a - b;
 
 /** The score that at most `falsePositiveRate` of the people exceed. */
-export function thresholdAt(judged: readonly Judged[], falsePositiveRate: number): number {
+export function thresholdAt(scored: readonly Scored[], falsePositiveRate: number): number {
   const people = Float64Array.from(
-    judged.flatMap(({ isBot, score }) => (isBot ? [] : [score])),
+    scored.flatMap(({ isBot, score }) => (isBot ? [] : [score])),
   ).sort();
   const at = Math.ceil(people.length * (1 - falsePositiveRate)) - 1;
   return people[Math.max(0, at)] ?? Number.POSITIVE_INFINITY;
 }
 
 /** Share of the programs above a score. */
-export function shareOfBotsAbove(judged: readonly Judged[], threshold: number): number {
-  const bots = judged.filter(({ isBot }) => isBot);
+export function shareOfBotsAbove(scored: readonly Scored[], threshold: number): number {
+  const bots = scored.filter(({ isBot }) => isBot);
   return bots.filter(({ score }) => score > threshold).length / Math.max(1, bots.length);
 }
 
 /** The true-positive rate at a false-positive rate, both 0..1. */
-export const truePositivesAt = (judged: readonly Judged[], falsePositiveRate: number): number =>
-  shareOfBotsAbove(judged, thresholdAt(judged, falsePositiveRate));
+export const truePositivesAt = (scored: readonly Scored[], falsePositiveRate: number): number =>
+  shareOfBotsAbove(scored, thresholdAt(scored, falsePositiveRate));
 
 const BINS = 10;
 
@@ -27,14 +27,14 @@ const BINS = 10;
  * Expected calibration error: how far predictions are from the outcomes; people and programs weigh
  * the same.
  */
-export function calibrationError(judged: readonly Judged[]): number {
-  const bots = judged.filter(({ isBot }) => isBot).length;
+export function calibrationError(scored: readonly Scored[]): number {
+  const bots = scored.filter(({ isBot }) => isBot).length;
   const bins = Array.from({ length: BINS }, () => ({ weight: 0, predicted: 0, happened: 0 }));
-  for (const { score, isBot } of judged) {
+  for (const { score, isBot } of scored) {
     const probability = 1 / (1 + Math.exp(-score));
     const bin = bins[Math.min(BINS - 1, Math.floor(probability * BINS))];
     if (bin === undefined) continue;
-    const weight = 0.5 / (isBot ? bots : judged.length - bots);
+    const weight = 0.5 / (isBot ? bots : scored.length - bots);
     bin.weight += weight;
     bin.predicted += weight * probability;
     bin.happened += isBot ? weight : 0;

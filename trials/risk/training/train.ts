@@ -1,4 +1,4 @@
-import type { Judged } from "@stile/risk/training/area-under-curve";
+import type { Scored } from "@stile/risk/training/area-under-curve";
 import { fitLogistic } from "@stile/risk/training/logistic";
 import type { TrajectoryModel, Tree } from "@stile/risk/trajectory/model";
 import { type BinnedRows, binRows, boostTrees } from "./boosted-trees.ts";
@@ -24,7 +24,7 @@ const COPY_WEIGHT = 0.2;
 
 /**
  * People weigh this many times as much as all programs: the important cases are those where one
- * person in hundreds is misjudged.
+ * person in hundreds is scored wrong.
  */
 const PEOPLES_WEIGHT = 3;
 
@@ -71,13 +71,13 @@ export function trainTrees(
  * frequent (Platt 1999). Fitted on scores of examples that the model was not trained on; if people
  * or programs are missing, scores stay as they are.
  */
-export function calibrate(judged: readonly Judged[]): TrajectoryModel["calibration"] {
-  const bots = judged.filter(({ isBot }) => isBot).length;
-  if (bots === 0 || bots === judged.length) return { slope: 1, offset: 0 };
-  const samples = judged.map(({ score, isBot }) => ({
+export function calibrate(scored: readonly Scored[]): TrajectoryModel["calibration"] {
+  const bots = scored.filter(({ isBot }) => isBot).length;
+  if (bots === 0 || bots === scored.length) return { slope: 1, offset: 0 };
+  const samples = scored.map(({ score, isBot }) => ({
     terms: Float64Array.of(score),
     label: isBot ? (1 as const) : (0 as const),
-    weight: 1000 / (isBot ? bots : judged.length - bots),
+    weight: 1000 / (isBot ? bots : scored.length - bots),
   }));
   const [slope = 1, offset = 0] = fitLogistic(samples, 0).coefficients;
   return { slope, offset };

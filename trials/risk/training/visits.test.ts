@@ -17,14 +17,14 @@ const path = (subject: string, score: number, generator = "human", device = ""):
 };
 
 test("combines paths of one person or one program into a visit, and scores it by their mean", () => {
-  const judged = [
+  const scored = [
     path("ada", 1),
     path("ben", 10),
     path("ada", 3),
     path("1", -4, "steps"),
     path("2", -6, "steps"),
   ];
-  const visits = toVisits(judged, 2).map(({ score, isBot, paths }) => [score, isBot, paths]);
+  const visits = toVisits(scored, 2).map(({ score, isBot, paths }) => [score, isBot, paths]);
   assert.deepEqual(
     visits,
     [
@@ -50,17 +50,17 @@ test("leaves paths that the model does not score out of the mean, and puts a vis
 });
 
 test("builds a person's visit from one device", () => {
-  const judged = [path("ada", 1, "human", "mouse"), path("ada", 2, "human", "touchpad")];
-  assert.deepEqual(toVisits(judged, 2), []);
+  const scored = [path("ada", 1, "human", "mouse"), path("ada", 2, "human", "touchpad")];
+  assert.deepEqual(toVisits(scored, 2), []);
 });
 
 test("combines the same paths in other ways in each round, each time the same ones", () => {
-  const judged = Array.from({ length: 30 }, (_, at) => path("ada", 2 ** at));
-  const scores = toVisits(judged, 3, 4).map(({ score }) => score);
+  const scored = Array.from({ length: 30 }, (_, at) => path("ada", 2 ** at));
+  const scores = toVisits(scored, 3, 4).map(({ score }) => score);
   assert.equal(scores.length, 40);
   assert.ok(new Set(scores).size > 30);
   assert.deepEqual(
-    toVisits(judged, 3, 4).map(({ score }) => score),
+    toVisits(scored, 3, 4).map(({ score }) => score),
     scores,
   );
 });

@@ -7,9 +7,9 @@ export type Visit = HeldOut & {
   readonly paths: number;
 };
 
-function bySource(judged: readonly HeldOut[]): HeldOut[][] {
+function bySource(scored: readonly HeldOut[]): HeldOut[][] {
   const sources = new Map<string, HeldOut[]>();
-  for (const path of judged) {
+  for (const path of scored) {
     const { generator, subject, device } = path.origin;
     const source = path.isBot ? generator : `${subject} ${device?.name}`;
     const known = sources.get(source);
@@ -37,9 +37,9 @@ function toVisit(parts: readonly HeldOut[]): Visit[] {
  * Visits of that many paths each, of one person on one device or of one program, with the mean
  * score of the scored paths. `rounds` combines the same paths in that many ways.
  */
-export function toVisits(judged: readonly HeldOut[], paths: number, rounds = 1): Visit[] {
+export function toVisits(scored: readonly HeldOut[], paths: number, rounds = 1): Visit[] {
   const random = createRandom(seedOf("visits"));
-  const sources = bySource(judged);
+  const sources = bySource(scored);
   const visits: Visit[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const source of sources) {

@@ -64,7 +64,7 @@ export async function redeemOnce(
   isUnknown = false;
   const { answer, end } = reply;
   const call = begun;
-  world.judge(() => checkRedemption({ call, end, truth: world.truth, clock: world.clock }, answer));
+  world.check(() => checkRedemption({ call, end, truth: world.truth, clock: world.clock }, answer));
   return answer;
 }
 

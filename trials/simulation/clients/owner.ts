@@ -123,7 +123,7 @@ export async function manageSites(world: World, chance: Chance): Promise<void> {
   if (living.length < 2 || (living.length < MAX_SITES && chance.happens(0.15)))
     return await addSite(world, chance);
   const siteKey = chance.pick(living);
-  if (chance.happens(0.7)) world.scoreLater(rush(world, chance, siteKey));
+  if (chance.happens(0.7)) world.checkLater(rush(world, chance, siteKey));
   const draw = chance.below(10);
   if (draw < 4) return await rotate(world, chance, siteKey);
   if (draw < 6) return await pauseSite(world, chance, siteKey);

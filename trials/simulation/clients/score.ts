@@ -113,7 +113,7 @@ async function scoreOnce(world: World, asked: Asked): Promise<void> {
   if (reply.kind !== "answer" || began === undefined) return;
   const { answer, end } = reply;
   const begun = began;
-  world.judge(() => checkScore(world, asked, answer, begun, end.clockMs));
+  world.check(() => checkScore(world, asked, answer, begun, end.clockMs));
 }
 
 /**

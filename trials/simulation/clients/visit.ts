@@ -167,8 +167,8 @@ async function submitOnce(
   );
   if (reply.kind !== "answer" || call === undefined) return { isUnknown: true };
   const { answer, end } = reply;
-  const judged = { call, end, truth: world.truth };
-  world.judge(() => checkSubmission(judged, answer));
+  const answered = { call, end, truth: world.truth };
+  world.check(() => checkSubmission(answered, answer));
   if (answer.kind === "issued")
     return {
       token: recordToken(world, person, record, {

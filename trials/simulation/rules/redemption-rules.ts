@@ -59,7 +59,7 @@ export type BegunCall = RedeemCall & {
 };
 
 /** The known facts about a call when its answer comes. */
-type Judged = {
+type AnsweredCall = {
   readonly call: BegunCall;
   readonly end: ClockMoment;
   readonly truth: Truth;
@@ -87,17 +87,17 @@ export function signatureOf(call: RedeemCall): string {
   ]);
 }
 
-function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
+function refuseUnless(isTrue: boolean, rule: string, { call }: AnsweredCall): void {
   if (!isTrue) throw new Violation(rule, `${call.token.name}, call of step ${call.began.step}`);
 }
 
-const isTampered = ({ call }: Judged): boolean => call.text !== call.token.text;
+const isTampered = ({ call }: AnsweredCall): boolean => call.text !== call.token.text;
 
 /**
  * Whether at some moment of the call the site accepted the secret, was enabled and allowed such a
  * visitor.
  */
-function mayPass({ call, truth }: Judged): boolean {
+function mayPass({ call, truth }: AnsweredCall): boolean {
   const admits = (row: Site | undefined): boolean =>
     row?.isEnabled === true &&
     hasLiveSecret(row, call.secret.digest, call.began.clockMs) &&
@@ -105,33 +105,33 @@ function mayPass({ call, truth }: Judged): boolean {
   return truth.rowsDuring(call.secret.siteKey, call.began).some(admits);
 }
 
-function checkFresh(judged: Judged) {
-  const { call, truth } = judged;
+function checkFresh(answered: AnsweredCall) {
+  const { call, truth } = answered;
   const { token } = call;
-  refuseUnless(token.verifiedBy === undefined, "a token was verified twice", judged);
+  refuseUnless(token.verifiedBy === undefined, "a token was verified twice", answered);
   token.verifiedBy = call.signature;
-  refuseUnless(truth.findTokenSpend(token.id) !== undefined, "verified, and not spent", judged);
-  refuseUnless(!isTampered(judged), "a changed token was verified", judged);
-  refuseUnless(token.siteKey === call.secret.siteKey, "verified for another site", judged);
-  refuseUnless(call.began.clockMs < token.expiresAtMs, "verified after its expiry", judged);
-  refuseUnless(!truth.isRestoredSince(token.issued), "a token outlived a restore", judged);
+  refuseUnless(truth.findTokenSpend(token.id) !== undefined, "verified, and not spent", answered);
+  refuseUnless(!isTampered(answered), "a changed token was verified", answered);
+  refuseUnless(token.siteKey === call.secret.siteKey, "verified for another site", answered);
+  refuseUnless(call.began.clockMs < token.expiresAtMs, "verified after its expiry", answered);
+  refuseUnless(!truth.isRestoredSince(token.issued), "a token outlived a restore", answered);
   refuseUnless(
-    mayPass(judged),
+    mayPass(answered),
     "verified for a dead secret, a disabled site or another visitor",
-    judged,
+    answered,
   );
 }
 
-function checkRepeated(judged: Judged, verifiedAtMs: number) {
-  const { call, truth } = judged;
+function checkRepeated(answered: AnsweredCall, verifiedAtMs: number) {
+  const { call, truth } = answered;
   const spend = truth.findTokenSpend(call.token.id);
-  refuseUnless(spend !== undefined, "repeated, and not spent", judged);
-  refuseUnless(verifiedAtMs === spend?.atMs, "repeated with another time", judged);
-  refuseUnless(call.began.clockMs - verifiedAtMs < REPEAT_MS, "repeated too late", judged);
+  refuseUnless(spend !== undefined, "repeated, and not spent", answered);
+  refuseUnless(verifiedAtMs === spend?.atMs, "repeated with another time", answered);
+  refuseUnless(call.began.clockMs - verifiedAtMs < REPEAT_MS, "repeated too late", answered);
   refuseUnless(
-    mayPass(judged),
+    mayPass(answered),
     "repeated for a dead secret, a disabled site or another visitor",
-    judged,
+    answered,
   );
   const isExact =
     call.token.verifiedBy === undefined
@@ -139,15 +139,15 @@ function checkRepeated(judged: Judged, verifiedAtMs: number) {
           ({ signature, isUnknown }) => signature === call.signature && isUnknown(),
         )
       : call.token.verifiedBy === call.signature;
-  refuseUnless(isExact && hasKey(call), "repeated for another call", judged);
+  refuseUnless(isExact && hasKey(call), "repeated for another call", answered);
 }
 
 /**
  * The very call that spent the token gets the same answer for a minute, even if its first answer
  * was lost.
  */
-function checkRepeatIsGranted(judged: Judged) {
-  const { call, end, truth } = judged;
+function checkRepeatIsGranted(answered: AnsweredCall) {
+  const { call, end, truth } = answered;
   const spend = truth.findTokenSpend(call.token.id);
   if (spend === undefined || !hasKey(call) || truth.isRestoredSince(spend)) return;
   const { verifiedBy, calls } = call.token;
@@ -156,44 +156,44 @@ function checkRepeatIsGranted(judged: Judged) {
       ? calls.every(({ signature }) => signature === call.signature)
       : verifiedBy === call.signature;
   const isDue = isExact && end.clockMs - spend.atMs < REPEAT_MS;
-  refuseUnless(!isDue, "an exact repeat was refused", judged);
+  refuseUnless(!isDue, "an exact repeat was refused", answered);
 }
 
-function checkExpired(judged: Judged) {
-  const { call, end, truth, clock } = judged;
+function checkExpired(answered: AnsweredCall) {
+  const { call, end, truth, clock } = answered;
   const { token } = call;
-  checkRepeatIsGranted(judged);
+  checkRepeatIsGranted(answered);
   if (truth.isRestoredSince(token.issued)) return;
-  refuseUnless(end.clockMs >= token.expiresAtMs, "expired before its time", judged);
+  refuseUnless(end.clockMs >= token.expiresAtMs, "expired before its time", answered);
   const lifeMs = token.expiresAtMs - token.issued.clockMs;
   const isOwnLife = token.run === call.run && clock.isUndisturbed(token.issued.trueMs, end.trueMs);
   refuseUnless(
     !isOwnLife || end.trueMs - token.issued.trueMs >= lifeMs - SLACK_MS,
     "a jump ended a token",
-    judged,
+    answered,
   );
 }
 
 function checkRefused(
-  judged: Judged,
+  answered: AnsweredCall,
   reason: Extract<RedeemAnswer, { kind: "refused" }>["reasonCode"],
 ) {
-  const { call, truth, clock } = judged;
+  const { call, truth, clock } = answered;
   const { token, secret } = call;
   const isRestored = truth.isRestoredSince(token.issued);
   const rows = truth.rowsKnown(secret.siteKey, call.began);
   const because = (isTrue: boolean): void =>
-    refuseUnless(isTrue, `refused without reason as ${reason}`, judged);
+    refuseUnless(isTrue, `refused without reason as ${reason}`, answered);
   switch (reason) {
     case "token_already_used":
       because(truth.findTokenSpend(token.id) !== undefined);
-      return checkRepeatIsGranted(judged);
+      return checkRepeatIsGranted(answered);
     case "token_expired":
-      return checkExpired(judged);
+      return checkExpired(answered);
     case "invalid_signature":
       // A token's key is dropped two days after another replaced it.
       return because(
-        isTampered(judged) || isRestored || clock.highestMs() - token.issued.clockMs > 2 * DAY_MS,
+        isTampered(answered) || isRestored || clock.highestMs() - token.issued.clockMs > 2 * DAY_MS,
       );
     case "site_key_mismatch":
       return because(token.siteKey !== secret.siteKey);
@@ -215,12 +215,12 @@ function checkRefused(
 }
 
 /** Over the limit: of fresh redemptions, according to the store; or of all others (D2). */
-function checkLimited(judged: Judged) {
-  const { call, end, truth } = judged;
+function checkLimited(answered: AnsweredCall) {
+  const { call, end, truth } = answered;
   const { token, secret } = call;
   if (truth.wasLimitedSince(token.id, call.began)) return;
   const isFresh =
-    !isTampered(judged) &&
+    !isTampered(answered) &&
     token.siteKey === secret.siteKey &&
     end.clockMs < token.expiresAtMs &&
     !truth.isRestoredSince(token.issued) &&
@@ -228,29 +228,29 @@ function checkLimited(judged: Judged) {
     truth
       .rowsKnown(secret.siteKey, call.began)
       .every((row) => row?.isEnabled === true && (row.binding === "off" || call.isBoundVisitor));
-  refuseUnless(!isFresh, "a fresh token was refused for others' sake", judged);
+  refuseUnless(!isFresh, "a fresh token was refused for others' sake", answered);
 }
 
 /** Checks an answer to a redemption against the promises of the contract; throws Violation. */
-export function checkRedemption(judged: Judged, answer: RedeemAnswer) {
-  const { call, end, truth } = judged;
+export function checkRedemption(answered: AnsweredCall, answer: RedeemAnswer) {
+  const { call, end, truth } = answered;
   switch (answer.kind) {
     case "verified":
-      if (answer.limit === undefined) checkRepeated(judged, answer.verdict.verifiedAtMs);
-      else checkFresh(judged);
+      if (answer.limit === undefined) checkRepeated(answered, answer.verdict.verifiedAtMs);
+      else checkFresh(answered);
       return;
     case "refused":
-      return checkRefused(judged, answer.reasonCode);
+      return checkRefused(answered, answer.reasonCode);
     case "invalid_secret":
     case "caller_limited": {
       const rows = truth.rowsKnown(call.secret.siteKey, call.began);
       const isDead = rows.some(
         (row) => row === undefined || !hasLiveSecret(row, call.secret.digest, end.clockMs),
       );
-      return refuseUnless(isDead, "a living secret was refused", judged);
+      return refuseUnless(isDead, "a living secret was refused", answered);
     }
     case "limited":
-      return checkLimited(judged);
+      return checkLimited(answered);
     default:
       throw new Violation("an answer that no call asks for", answer.kind);
   }

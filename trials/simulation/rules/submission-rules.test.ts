@@ -24,7 +24,7 @@ test("asks a visitor who paid with the priced challenge for nothing more (D9, su
     ...{ issued: moment, tokens: 0, failures: 0, underWay: 0 },
   };
   const honest = { isOwnVisitor: true, isRight: true, isOwnHost: true, isCrowded: false };
-  const judged = {
+  const answered = {
     call: { challenge, siteKey: site.siteKey, ...honest, began: moment },
     end: moment,
     truth: createTruth(() => moment, world.clock.nowMs),
@@ -32,7 +32,7 @@ test("asks a visitor who paid with the priced challenge for nothing more (D9, su
   for (const kind of ["step_up", "price"] as const) {
     const answer: SubmissionAnswer = { kind, issued };
     assert.throws(
-      () => checkSubmission(judged, answer),
+      () => checkSubmission(answered, answer),
       new Violation("a visitor who paid was asked for more", "C1, call of step 1"),
     );
   }

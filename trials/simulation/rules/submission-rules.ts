@@ -37,40 +37,44 @@ export type SubmitCall = {
   readonly began: ClockMoment;
 };
 
-type Judged = { readonly call: SubmitCall; readonly end: ClockMoment; readonly truth: Truth };
+type AnsweredCall = { readonly call: SubmitCall; readonly end: ClockMoment; readonly truth: Truth };
 
-function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
+function refuseUnless(isTrue: boolean, rule: string, { call }: AnsweredCall): void {
   if (!isTrue) throw new Violation(rule, `${call.challenge.name}, call of step ${call.began.step}`);
 }
 
 /** A correct solution has one outcome, and the submission for it had to be correct. */
-function checkSpent(judged: Judged) {
-  const { call, truth } = judged;
+function checkSpent(answered: AnsweredCall) {
+  const { call, truth } = answered;
   const { challenge, began } = call;
   const isRight =
     call.isRight && call.isOwnVisitor && call.isOwnHost && call.siteKey === challenge.siteKey;
-  refuseUnless(isRight, "a wrong solution was taken", judged);
+  refuseUnless(isRight, "a wrong solution was taken", answered);
   refuseUnless(
     truth.findChallengeSpend(challenge.id) !== undefined,
     "taken, and not spent",
-    judged,
+    answered,
   );
   refuseUnless(
     began.clockMs < challenge.expiresAtMs,
     "a challenge was taken after its expiry",
-    judged,
+    answered,
   );
-  refuseUnless(!truth.isRestoredSince(challenge.issued), "a challenge outlived a restore", judged);
+  refuseUnless(
+    !truth.isRestoredSince(challenge.issued),
+    "a challenge outlived a restore",
+    answered,
+  );
   const rows = truth.rowsDuring(call.siteKey, began);
   refuseUnless(
     rows.some((row) => row?.isEnabled === true && row.deletedAtMs === null),
     "taken for a dead site",
-    judged,
+    answered,
   );
 }
 
-function checkRetry(judged: Judged) {
-  const { call, end, truth } = judged;
+function checkRetry(answered: AnsweredCall) {
+  const { call, end, truth } = answered;
   const { challenge } = call;
   const isWrong =
     !call.isRight ||
@@ -82,19 +86,19 @@ function checkRetry(judged: Judged) {
   refuseUnless(
     isWrong || isOver || isSpent || call.isCrowded,
     "a right solution was refused",
-    judged,
+    answered,
   );
 }
 
 /** Checks an answer to a submission against the promises of the contract; throws Violation. */
-export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
-  const { call, truth } = judged;
+export function checkSubmission(answered: AnsweredCall, answer: SubmissionAnswer) {
+  const { call, truth } = answered;
   const rows = truth.rowsKnown(call.siteKey, call.began);
   switch (answer.kind) {
     case "issued":
       call.challenge.tokens += 1;
-      refuseUnless(call.challenge.tokens === 1, "a challenge yielded two tokens", judged);
-      return checkSpent(judged);
+      refuseUnless(call.challenge.tokens === 1, "a challenge yielded two tokens", answered);
+      return checkSpent(answered);
     case "step_up":
     case "price":
       // A visitor who solved the priced challenge has paid, and must not be asked for anything more
@@ -102,30 +106,30 @@ export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
       refuseUnless(
         call.challenge.challenge.stage !== "priced",
         "a visitor who paid was asked for more",
-        judged,
+        answered,
       );
-      refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);
-      return checkSpent(judged);
+      refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", answered);
+      return checkSpent(answered);
     case "blocked":
     case "limited":
-      refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);
-      return checkSpent(judged);
+      refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", answered);
+      return checkSpent(answered);
     case "retry":
-      return checkRetry(judged);
+      return checkRetry(answered);
     case "invalid_site_key":
       return refuseUnless(
         rows.some((row) => row === undefined || row.deletedAtMs !== null),
         "a living site is unknown",
-        judged,
+        answered,
       );
     case "site_disabled":
       return refuseUnless(
         rows.some((row) => row?.isEnabled === false),
         "an enabled site is disabled",
-        judged,
+        answered,
       );
     case "domain_mismatch":
-      return refuseUnless(!call.isOwnHost, "its own domain was refused", judged);
+      return refuseUnless(!call.isOwnHost, "its own domain was refused", answered);
     default:
       answer satisfies never;
   }

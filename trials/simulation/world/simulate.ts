@@ -135,14 +135,14 @@ export async function simulate(
       for (let left = clockMs - readClock(); left > 0; left = clockMs - readClock())
         await pause(left);
     },
-    judge: (check) => {
+    check: (rule) => {
       try {
-        check();
+        rule();
       } catch (error) {
         fail(error);
       }
     },
-    scoreLater: (work) => void work.catch(fail),
+    checkLater: (work) => void work.catch(fail),
     restsUntilMs: () => restsUntilMs,
     rest: (ms) => {
       restsUntilMs = machine.trueMs() + ms;

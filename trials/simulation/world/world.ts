@@ -42,9 +42,9 @@ export type World = {
   /** Waits until the service's clock shows that time, or a little longer. */
   readonly pauseUntil: (clockMs: number) => Promise<void>;
   /** Checks a result against the rules: an error that it throws ends the simulation. */
-  readonly judge: (check: () => void) => void;
+  readonly check: (rule: () => void) => void;
   /** The same for work that nobody awaits. */
-  readonly scoreLater: (work: Promise<void>) => void;
+  readonly checkLater: (work: Promise<void>) => void;
   /** Lets no new visitor arrive for that long. */
   readonly rest: (ms: number) => void;
   /** No new visitor arrives before this moment, in true ms. */

@@ -1,5 +1,5 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { type Assessment, NOT_JUDGED, scoreWithout, withShadows } from "@stile/risk/assess";
+import { type Assessment, NOT_SCORED, scoreWithout, withShadows } from "@stile/risk/assess";
 import type { Site } from "../site/site.ts";
 import { recommend } from "../site/thresholds.ts";
 import type { ChallengeStage, FallbackState } from "./challenge.ts";
@@ -62,7 +62,7 @@ export function decideSolution(site: Site, findings: SolutionFindings): Solution
       ? "block"
       : decideSubmission(site, { score, otherwise, click, mayPay, stage });
 
-  const assessment = findings.isExempt ? NOT_JUDGED : scored;
+  const assessment = findings.isExempt ? NOT_SCORED : scored;
   const outcome = findings.isExempt ? "issue" : decide(assessment.score);
   const isWorkDone =
     outcome === "step_up" && decide(scoreWithout(forgivenFlags(standing), assessment)) === "issue";

@@ -1,15 +1,15 @@
 import type {
   DecisionFilter,
   DecisionLabel,
-  JudgementData,
   RefusalData,
+  ScoredRequestData,
 } from "@stile/protocol/dashboard-statistics";
 
 /**
  * One scored visit with its reasons, for the account only (D9 hides them from browsers). No
  * address, no raw signals.
  */
-export type Decision = JudgementData & { readonly siteKey: string };
+export type Decision = ScoredRequestData & { readonly siteKey: string };
 
 /**
  * A browser's request that was refused before scoring. The owner can find it by the id the visitor

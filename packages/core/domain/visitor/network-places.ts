@@ -34,7 +34,7 @@ export const isCrowded = (seen: Places): boolean => placesIn(seen) === NETWORK_B
 export const networksOf = (seen: Seen): number => networksFrom(placesIn(seen), seen.visits);
 
 /** The networks of a class, which is not crowded, without those at the places of its parts. */
-export function networksBeside(seen: Seen, parts: readonly Places[]): number {
+export function networksWithout(seen: Seen, parts: readonly Places[]): number {
   let [low, high] = [0, 0];
   for (const part of parts) {
     low |= seen.low & part.low;

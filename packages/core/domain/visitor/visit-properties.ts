@@ -130,7 +130,7 @@ export function propertiesOf(visit: ComparableVisit): VisitProperties {
   };
 }
 
-const NOT_TOLD = "not told";
+const NOT_REPORTED = "not told";
 /**
  * Invisible or combining characters, and those that change text direction: a stranger's text is
  * shown to owners.
@@ -163,7 +163,7 @@ const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = 
     ].join(", "),
   rhythm: ([pause]) => (pause === null ? "no keys" : `a key every ${RHYTHM_MS * Number(pause)} ms`),
   work: ([step]) =>
-    step === null ? NOT_TOLD : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`,
+    step === null ? NOT_REPORTED : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`,
 };
 
 /** A property in words: its readable characters, on one line of limited length. */
@@ -173,5 +173,5 @@ export function describeProperty(property: WaveProperty, properties: VisitProper
     .replace(UNSEEN, "")
     .replace(GAPS, " ")
     .trim();
-  return text === "" ? NOT_TOLD : [...text].slice(0, LONGEST).join("");
+  return text === "" ? NOT_REPORTED : [...text].slice(0, LONGEST).join("");
 }

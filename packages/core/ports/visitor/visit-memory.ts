@@ -41,7 +41,7 @@ export interface PathMemory {
    * called, while it is unknown whether they will be remembered. Otherwise a recording played from
    * many networks at once would be recognised in none of them.
    */
-  hold(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): () => void;
+  addPending(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): () => void;
   /** Remembers shapes of the site; the last of `origin.networks` is where they came from. */
   record(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): void;
 }
@@ -59,9 +59,9 @@ export interface BehaviourMemory {
   isKnown(digest: string, visitor: PathOrigin): boolean;
   /**
    * Counts the behaviour as submitted until the returned function is called, like
-   * `PathMemory.hold`.
+   * `PathMemory.addPending`.
    */
-  hold(digest: string, network: number, era: number): () => void;
+  addPending(digest: string, network: number, era: number): () => void;
   /**
    * Remembers the network that submitted it first, and the next other network; separately for each
    * era.

@@ -45,9 +45,10 @@ export interface WaveMemory {
   /** Compares a visit with the earlier ones. */
   find(siteKey: string, visit: CountedVisit, nowMs: number): WaveSighting;
   /**
-   * Counts a visit among the latest until the returned function is called, like `PathMemory.hold`.
+   * Counts a visit among the latest until the returned function is called, like
+   * `PathMemory.addPending`.
    */
-  hold(siteKey: string, visit: CountedVisit): () => void;
+  addPending(siteKey: string, visit: CountedVisit): () => void;
   /** Counts a visit. */
   record(siteKey: string, visit: CountedVisit, nowMs: number): void;
   /**

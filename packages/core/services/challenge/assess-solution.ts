@@ -28,7 +28,7 @@ type Ports = Pick<
 
 /** A correct solution with all findings about its visitor. */
 export type AssessedSolution = SolutionFindings &
-  Pick<RecalledVisit, "hold" | "remember"> & {
+  Pick<RecalledVisit, "addPending" | "remember"> & {
     /** The client's name in this process's counters. */
     readonly client: string;
     readonly device: DeviceClass;
@@ -66,7 +66,7 @@ export function assessSolution(ports: Ports, solution: CorrectSolution): Assesse
     standing,
     isRefused: recalled.isRefused,
     isExempt: isLetThrough(site, visitor),
-    hold: recalled.hold,
+    addPending: recalled.addPending,
     remember: recalled.remember,
     client,
     device: deviceClassOf(visitor.userAgent, visitor.riskHeaders),

@@ -11,7 +11,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 
 /** A scored visit, with the outcome. The rest of a decision follows from the assessment. */
-export type JudgedRequest = Pick<
+export type ScoredRequest = Pick<
   Decision,
   | "atMs"
   | "requestId"
@@ -29,12 +29,12 @@ export function recordDecision(
   ports: Ports,
   site: Site,
   assessment: Assessment,
-  judged: JudgedRequest,
+  scored: ScoredRequest,
 ): void {
   ports.decisions.append({
-    ...judged,
+    ...scored,
     siteKey: site.siteKey,
-    decisionId: toDecisionId(judged.atMs, ports.cryptography.randomBytes(DECISION_ID_BYTES)),
+    decisionId: toDecisionId(scored.atMs, ports.cryptography.randomBytes(DECISION_ID_BYTES)),
     recommendation: recommend(assessment.score, site.thresholds),
     score: assessment.score,
     contributions: assessment.contributions.toSorted((a, b) => b.weight - a.weight),

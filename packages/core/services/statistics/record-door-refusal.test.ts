@@ -123,6 +123,6 @@ test("a flood of refusals is counted in full, stored in part, and hides no decis
   await submitSolution(world.node, await solveFresh(world, site));
   assert.equal((await rows()).length, 60);
   assert.equal((await outcome()).refusedAtDoor.domain_mismatch, 3_000);
-  const judged = (await viewDecisions(world.node, own, { limit: 100, show: "allow" }))?.decisions;
-  assert.equal(judged?.length, 1);
+  const scored = (await viewDecisions(world.node, own, { limit: 100, show: "allow" }))?.decisions;
+  assert.equal(scored?.length, 1);
 });

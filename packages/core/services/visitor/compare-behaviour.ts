@@ -19,7 +19,7 @@ export type ComparedBehaviour = {
    * Lets visits that are scored meanwhile see this behaviour, until the returned function is
    * called.
    */
-  readonly hold: () => () => void;
+  readonly addPending: () => () => void;
   /** Remembers it, unless it is repeated; called once its challenge is spent. */
   readonly record: () => void;
 };
@@ -104,7 +104,11 @@ function tracesOf(behaviour: ObservedBehaviour): Float64Array | undefined {
 }
 
 /** Nothing to compare, or to remember. */
-const NOTHING: ComparedBehaviour = { isRepeated: false, hold: () => () => {}, record: () => {} };
+const NOTHING: ComparedBehaviour = {
+  isRepeated: false,
+  addPending: () => () => {},
+  record: () => {},
+};
 
 /**
  * Checks whether somebody else on the site did exactly the same, sample by sample
@@ -126,7 +130,7 @@ export function compareBehaviour(
   if (behaviours.isKnown(digest, origin)) return { ...NOTHING, isRepeated: true };
   return {
     isRepeated: false,
-    hold: () => behaviours.hold(digest, network, era),
+    addPending: () => behaviours.addPending(digest, network, era),
     record: () => behaviours.record(digest, network, nowMs, era, siteKey),
   };
 }

@@ -22,7 +22,7 @@ export type ComparedClasses = {
   /**
    * Counts this visit for those that are scored meanwhile, until the returned function is called.
    */
-  readonly hold: () => () => void;
+  readonly addPending: () => () => void;
   /** Counts it; called once its challenge is spent. */
   readonly record: () => void;
 };
@@ -100,7 +100,7 @@ export function compareClasses(
   const { siteKey, visitor } = submitted;
   const { environment, behaviour } = submitted.observations;
   if (environment === "withheld" || behaviour === "withheld") {
-    return { surge: undefined, isRefused: false, hold: () => () => {}, record: () => {} };
+    return { surge: undefined, isRefused: false, addPending: () => () => {}, record: () => {} };
   }
   const properties = propertiesOf({
     userAgent: visitor.userAgent,
@@ -120,7 +120,7 @@ export function compareClasses(
   return {
     surge,
     isRefused,
-    hold: () => waveMemory.hold(siteKey, visit),
+    addPending: () => waveMemory.addPending(siteKey, visit),
     record: () => {
       waveMemory.record(siteKey, visit, nowMs);
       if (surge === undefined) return;

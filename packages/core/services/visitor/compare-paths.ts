@@ -19,7 +19,7 @@ export type ComparedPaths = {
   /**
    * Lets visits that are scored meanwhile see these paths, until the returned function is called.
    */
-  readonly hold: () => () => void;
+  readonly addPending: () => () => void;
   /** Remembers the paths that are the visitor's own; called once their challenge is spent. */
   readonly record: () => void;
 };
@@ -100,7 +100,7 @@ export function comparePaths(
   return {
     nearestPathDistance,
     networksNearPaths: paths.networksNear(siteKey, shapes, origin),
-    hold: () => paths.hold(siteKey, drawn, origin),
+    addPending: () => paths.addPending(siteKey, drawn, origin),
     record: () => paths.record(siteKey, drawn, origin),
   };
 }

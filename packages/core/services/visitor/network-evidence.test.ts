@@ -203,13 +203,13 @@ test("an operator's own weights apply at every stage (risk score, form)", async 
   const flagWeights = { ...FLAG_WEIGHTS, ip_datacenter: 2, ip_changed: 2 };
   const node: WorldNode = { ...world.node, settings: { ...world.node.settings, flagWeights } };
   const caller = { secretKey, address: parseIpAddress("203.0.113.1") };
-  const judge = async (at: WorldNode, fields: Partial<ScoreFields>): Promise<number> => {
+  const scoreAt = async (at: WorldNode, fields: Partial<ScoreFields>): Promise<number> => {
     const answer = await requestScore(at, caller, async () => ({ ...NOTHING, ...fields }));
     return answer.kind === "scored" ? answer.score : 0;
   };
   assert.ok(
-    (await judge(node, { remoteIp: DATACENTER_IP })) >
-      (await judge(world.node, { remoteIp: DATACENTER_IP })),
+    (await scoreAt(node, { remoteIp: DATACENTER_IP })) >
+      (await scoreAt(world.node, { remoteIp: DATACENTER_IP })),
   );
   const redeem = async (at: WorldNode): Promise<number> => {
     const answer = await world.redeem(

@@ -18,7 +18,7 @@ export type RecalledMoves = {
    * Lets visits that are scored meanwhile see this one. Call the returned function once it is
    * remembered, or will not be.
    */
-  readonly hold: () => () => void;
+  readonly addPending: () => () => void;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
 };
@@ -30,8 +30,8 @@ export type RecalledVisit = Omit<RecalledMoves, "evidence"> & {
   readonly isRefused: boolean;
 };
 
-function holdAll(...parts: readonly Pick<RecalledMoves, "hold">[]): () => void {
-  const releases = parts.map((part) => part.hold());
+function addAllPending(...parts: readonly Pick<RecalledMoves, "addPending">[]): () => void {
+  const releases = parts.map((part) => part.addPending());
   return () => {
     for (const release of releases) release();
   };
@@ -52,7 +52,7 @@ export function recallMoves(
       networksNearPaths: paths.networksNearPaths,
       isBehaviourRepeated: behaviour.isRepeated,
     },
-    hold: () => holdAll(paths, behaviour),
+    addPending: () => addAllPending(paths, behaviour),
     remember: () => {
       paths.record();
       behaviour.record();
@@ -75,7 +75,7 @@ export function recallVisit(ports: Ports, visit: SubmittedVisit): RecalledVisit 
   return {
     evidence: { ...moves.evidence, surge: classes.surge },
     isRefused: classes.isRefused,
-    hold: () => holdAll(moves, classes),
+    addPending: () => addAllPending(moves, classes),
     remember: () => {
       moves.remember();
       classes.record();

@@ -129,7 +129,7 @@ async function takeSolution(
     const decided = { ...assessed, ...decideSolution(site, assessed) };
 
     // 5. Spend. Nobody learns the result before, but visits assessed meanwhile see this one.
-    const release = decided.hold();
+    const release = decided.addPending();
     const spending = await spendChallenge(ports, solution, decided).finally(release);
     if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
     if (spending !== "spent") return refuse();

@@ -90,9 +90,9 @@ test("scores show the scored and the verified visitors, by action, with the flag
   const scores =
     (await viewScores(world.node, own, { range: "1h", timeZone: "UTC" })) ?? assert.fail();
   assert.deepEqual([scores.fromMs, scores.toMs], [NOON_MS - 59 * MINUTE, NOON_MS + MINUTE]);
-  assert.deepEqual([scores.judged.length, scores.verified.length], [101, 101]);
+  assert.deepEqual([scores.scored.length, scores.verified.length], [101, 101]);
   assert.deepEqual(
-    [0, 5, 29, 100].map((at) => scores.judged[at]),
+    [0, 5, 29, 100].map((at) => scores.scored[at]),
     [1, 9, 3, 1],
   );
   assert.deepEqual(
@@ -100,9 +100,9 @@ test("scores show the scored and the verified visitors, by action, with the flag
     [1, 1],
   );
   assert.deepEqual(
-    scores.byAction.map(({ action, judged }) => [
+    scores.byAction.map(({ action, scored }) => [
       action,
-      judged.reduce((sum, count) => sum + count),
+      scored.reduce((sum, count) => sum + count),
     ]),
     [
       ["", 9],
@@ -149,14 +149,14 @@ test("scores of any span are the sums of its minutes, hours or days, as far back
     await add(atMs, { "score::05": 1 });
   }
   await world.store.statistics.prune(NOON_MS);
-  const judged = async (range: Range): Promise<number | undefined> =>
-    (await viewScores(world.node, own, { range, timeZone: "Asia/Tokyo" }))?.judged[5];
-  const since = (fromMs: number) => judged({ fromMs, toMs: NOON_MS + 1 });
-  assert.equal(await judged("1h"), 1);
-  assert.equal(await judged("24h"), 1);
-  assert.equal(await judged("7d"), 2);
-  assert.equal(await judged("90d"), 3);
-  assert.equal(await judged("13m"), 4);
+  const scored = async (range: Range): Promise<number | undefined> =>
+    (await viewScores(world.node, own, { range, timeZone: "Asia/Tokyo" }))?.scored[5];
+  const since = (fromMs: number) => scored({ fromMs, toMs: NOON_MS + 1 });
+  assert.equal(await scored("1h"), 1);
+  assert.equal(await scored("24h"), 1);
+  assert.equal(await scored("7d"), 2);
+  assert.equal(await scored("90d"), 3);
+  assert.equal(await scored("13m"), 4);
   assert.equal(await since(NOON_MS - DAY), 1);
   assert.equal(await since(NOON_MS - DAY - MINUTE), 2);
   assert.equal(await since(NOON_MS - 60 * DAY), 3);

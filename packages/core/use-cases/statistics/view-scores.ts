@@ -54,15 +54,15 @@ export async function viewScores(
   const kinds = ["score", "verified_score", "vendor", "flag"] as const;
   const sums = await readSumsByKind(ports.statistics, { siteKey: site.siteKey, kinds }, window);
   const byAction = [...splitByFirst(sums.get("score") ?? new Map())]
-    .map(([action, byScore]) => ({ action, judged: toHistogram(byScore) }))
-    .sort((a, b) => sumOf(b.judged) - sumOf(a.judged));
+    .map(([action, byScore]) => ({ action, scored: toHistogram(byScore) }))
+    .sort((a, b) => sumOf(b.scored) - sumOf(a.scored));
   const byVerdict = splitByFirst(sums.get("vendor") ?? new Map());
   return {
     fromMs: window.fromMs,
     toMs: window.toMs,
     thresholds: site.thresholds,
-    judged: Array.from({ length: 101 }, (_, score) =>
-      byAction.reduce((sum, { judged }) => sum + (judged[score] ?? 0), 0),
+    scored: Array.from({ length: 101 }, (_, score) =>
+      byAction.reduce((sum, { scored }) => sum + (scored[score] ?? 0), 0),
     ),
     verified: toHistogram(sums.get("verified_score") ?? new Map()),
     byVendorVerdict: {

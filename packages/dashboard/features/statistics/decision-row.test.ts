@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   DOOR_REASONS,
-  type JudgementData,
   type RefusalData,
+  type ScoredRequestData,
 } from "@stile/protocol/dashboard-statistics";
 import { actionsOf, drawn, renderPage, textOf } from "@stile/testkit/page/render-page";
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
@@ -16,7 +16,7 @@ const { DecisionRow } = await import("./decision-row.tsx");
 const { LiveBar } = await import("./decisions-page.tsx");
 const { NoDecisions } = await import("./empty-states.tsx");
 
-const JUDGEMENT: JudgementData = {
+const SCORED: ScoredRequestData = {
   decisionId: "1",
   // Read when a test runs, which may be minutes after this file was loaded.
   get atMs() {
@@ -45,7 +45,7 @@ const REFUSAL: RefusalData = {
   outcome: "refused",
   reason: "domain_mismatch",
 };
-const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>
+const row = (decision: ScoredRequestData | RefusalData, isOpenAtFirst = false) =>
   renderPage(
     h(DecisionRow, {
       decision,
@@ -56,14 +56,14 @@ const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>
   );
 
 test("shows a decision in one line: time, outcome, score, place, and label", () => {
-  const [line] = drawn(row({ ...JUDGEMENT, label: "bot" }), "button");
+  const [line] = drawn(row({ ...SCORED, label: "bot" }), "button");
   assert.equal(line?.text, "1 minute ago Blocked score 0.83 shop.example · login · mobile bot");
   assert.equal(line?.attributes["aria-expanded"], "false");
-  assert.doesNotMatch(row(JUDGEMENT), /request-1/, "the rest is drawn when it is opened");
+  assert.doesNotMatch(row(SCORED), /request-1/, "the rest is drawn when it is opened");
 });
 
 test("shows the recommendation for a score request, which has no other outcome", () => {
-  const scored = { ...JUDGEMENT, source: "score", outcome: "answered", host: null } as const;
+  const scored = { ...SCORED, source: "score", outcome: "answered", host: null } as const;
   assert.equal(
     drawn(row(scored), "button")[0]?.text,
     "1 minute ago Scored score 0.83 block · login · mobile",
@@ -75,7 +75,7 @@ test("shows the recommendation for a score request, which has no other outcome",
 });
 
 test("connects the line and its explanation for screen readers", () => {
-  const markup = row(JUDGEMENT, true);
+  const markup = row(SCORED, true);
   const [line] = drawn(markup, "button");
   assert.equal(line?.attributes["aria-expanded"], "true");
   assert.ok(markup.includes(`id="${line?.attributes["aria-controls"]}"`));
@@ -83,7 +83,7 @@ test("connects the line and its explanation for screen readers", () => {
 
 test("explains a decision flag by flag, with the id that the visitor saw", () => {
   me.value = memberWithRole("viewer");
-  const text = textOf(row(JUDGEMENT, true));
+  const text = textOf(row(SCORED, true));
   assert.match(
     text,
     /The score was 0\.83 .*, so the recommendation was to block\. Your thresholds now: challenge from 0\.30, block from 0\.60\./,
@@ -94,14 +94,14 @@ test("explains a decision flag by flag, with the id that the visitor saw", () =>
   );
   assert.match(text, /Source Widget Solve time 480 ms Device mobile Request ID: request-1/);
   assert.match(
-    textOf(row({ ...JUDGEMENT, contributions: [] }, true)),
+    textOf(row({ ...SCORED, contributions: [] }, true)),
     /Nothing raised this visitor's score/,
   );
 });
 
 test("says that a wave is refused only for a visit that was blocked below the threshold", () => {
-  const told = (change: Partial<JudgementData>) =>
-    textOf(row({ ...JUDGEMENT, score: 0.5, ...change }, true));
+  const told = (change: Partial<ScoredRequestData>) =>
+    textOf(row({ ...SCORED, score: 0.5, ...change }, true));
   assert.match(
     told({ recommendation: "challenge" }),
     /It was blocked because a member blocked its wave for an hour\./,
@@ -113,23 +113,23 @@ test("says that a wave is refused only for a visit that was blocked below the th
 
 test("names a trusted bot that signed in line and explanation, and says why nothing counts against one let through", () => {
   me.value = memberWithRole("viewer");
-  const judged = { ...JUDGEMENT, signedAgent: { name: "<b>Otter", isLetThrough: false } };
-  assert.match(drawn(row(judged), "button")[0]?.text ?? "", /mobile · signed by <b>Otter$/);
-  const text = textOf(row(judged, true));
+  const scored = { ...SCORED, signedAgent: { name: "<b>Otter", isLetThrough: false } };
+  assert.match(drawn(row(scored), "button")[0]?.text ?? "", /mobile · signed by <b>Otter$/);
+  const text = textOf(row(scored, true));
   assert.match(text, /Signed by <b>Otter/);
   assert.match(text, /controlled by a program/);
-  assert.doesNotMatch(row(judged, true), /<b>/);
-  const free = { ...judged, contributions: [], signedAgent: { name: "Otter", isLetThrough: true } };
+  assert.doesNotMatch(row(scored, true), /<b>/);
+  const free = { ...scored, contributions: [], signedAgent: { name: "Otter", isLetThrough: true } };
   assert.match(
     textOf(row(free, true)),
     /Otter signed the request, and the site allows signed bots/,
   );
-  assert.doesNotMatch(textOf(row(JUDGEMENT, true)), /[Ss]igned by/);
+  assert.doesNotMatch(textOf(row(SCORED, true)), /[Ss]igned by/);
 });
 
 test("lets developers record a label, and offers a viewer nothing that would be refused", () => {
   me.value = memberWithRole("developer");
-  const pressed = drawn(row({ ...JUDGEMENT, label: "person" }, true), "button").flatMap(
+  const pressed = drawn(row({ ...SCORED, label: "person" }, true), "button").flatMap(
     ({ attributes, text }) =>
       "aria-pressed" in attributes ? [[text, attributes["aria-pressed"]]] : [],
   );
@@ -138,7 +138,7 @@ test("lets developers record a label, and offers a viewer nothing that would be 
     ["Bot", "false"],
   ]);
   me.value = memberWithRole("viewer");
-  assert.deepEqual(actionsOf(row(JUDGEMENT, true)).slice(1), ["Copy: Request ID"]);
+  assert.deepEqual(actionsOf(row(SCORED, true)).slice(1), ["Copy: Request ID"]);
 });
 
 test("shows the reason of a refusal instead of a score, and how to add a foreign page", () => {
@@ -159,7 +159,7 @@ test("shows the reason of a refusal instead of a score, and how to add a foreign
 });
 
 test("shows hosts and actions, which come from strangers, as text", () => {
-  const hostile = { ...JUDGEMENT, host: "<script>", action: '"><img>', requestId: "<b>" };
+  const hostile = { ...SCORED, host: "<script>", action: '"><img>', requestId: "<b>" };
   assert.doesNotMatch(row(hostile, true), /<script|<img|<b>/);
 });
 

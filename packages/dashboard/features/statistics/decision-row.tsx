@@ -2,8 +2,8 @@ import {
   DECISION_LABELS,
   type DecisionData,
   type DecisionLabel,
-  type JudgementData,
   type RefusalData,
+  type ScoredRequestData,
 } from "@stile/protocol/dashboard-statistics";
 import { useId, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
@@ -26,7 +26,7 @@ type DecisionRowProps = {
   readonly decision: DecisionData;
   readonly thresholds: ScoreThresholds | undefined;
   readonly isOpenAtFirst: boolean;
-  readonly onLabel: (decision: JudgementData, label: DecisionLabel | null) => void;
+  readonly onLabel: (decision: ScoredRequestData, label: DecisionLabel | null) => void;
 };
 
 /** One decision in a line; its explanation opens below it. */
@@ -35,7 +35,7 @@ export function DecisionRow(props: DecisionRowProps) {
   const id = useId();
   const { label: outcome, tone } = OUTCOMES[props.decision.outcome];
   const refused = props.decision.outcome === "refused" ? props.decision : undefined;
-  const judged = props.decision.outcome === "refused" ? undefined : props.decision;
+  const scored = props.decision.outcome === "refused" ? undefined : props.decision;
   const recommended = props.decision.outcome === "answered" && props.decision.recommendation;
   return (
     <li class="decision">
@@ -54,7 +54,7 @@ export function DecisionRow(props: DecisionRowProps) {
         </span>
         <span>
           <span class="unseen">score </span>
-          {judged === undefined ? NO_VALUE : formatScore(judged.score)}
+          {scored === undefined ? NO_VALUE : formatScore(scored.score)}
         </span>
         <span class="decision-rest quiet">
           {[
@@ -62,23 +62,23 @@ export function DecisionRow(props: DecisionRowProps) {
             recommended,
             props.decision.host,
             props.decision.action,
-            judged?.device,
-            judged && signedBy(judged),
+            scored?.device,
+            scored && signedBy(scored),
           ]
             .filter(Boolean)
             .join(" · ")}
-          {judged?.label && (
+          {scored?.label && (
             <>
               {" "}
-              <span class="tag">{judged.label}</span>
+              <span class="tag">{scored.label}</span>
             </>
           )}
         </span>
       </button>
       <div id={id} hidden={!isOpen} class="explanation">
         {isOpen && refused && <Refusal refusal={refused} />}
-        {isOpen && judged && (
-          <Explanation decision={judged} thresholds={props.thresholds} onLabel={props.onLabel} />
+        {isOpen && scored && (
+          <Explanation decision={scored} thresholds={props.thresholds} onLabel={props.onLabel} />
         )}
       </div>
     </li>
@@ -102,11 +102,11 @@ function Refusal({ refusal }: { readonly refusal: RefusalData }) {
 }
 
 type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & {
-  readonly decision: JudgementData;
+  readonly decision: ScoredRequestData;
 };
 
 /** Below the threshold, only visits of a refused wave are blocked. */
-const isOfRefusedWave = (data: JudgementData): boolean =>
+const isOfRefusedWave = (data: ScoredRequestData): boolean =>
   data.source === "widget" && data.outcome === "blocked" && data.recommendation !== "block";
 
 function Explanation(props: ExplanationProps) {

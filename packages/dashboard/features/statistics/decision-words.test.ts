@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JudgementData } from "@stile/protocol/dashboard-statistics";
+import type { ScoredRequestData } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { describeDecision, toReasons } from "./decision-words.ts";
 import { flagLabel } from "./text.ts";
 
-const decision: JudgementData = {
+const decision: ScoredRequestData = {
   decisionId: "1",
   atMs: 0,
   requestId: "request-1",

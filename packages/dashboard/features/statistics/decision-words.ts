@@ -1,7 +1,7 @@
 import type {
   DecisionData,
   DecisionFilter,
-  JudgementData,
+  ScoredRequestData,
 } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { formatScore } from "../../ui/format.ts";
@@ -19,7 +19,7 @@ export const OUTCOMES = {
 } as const satisfies Record<DecisionData["outcome"], { label: string; tone: string }>;
 
 /** Where the scored request came from. */
-export const SOURCES: Readonly<Record<JudgementData["source"], string>> = {
+export const SOURCES: Readonly<Record<ScoredRequestData["source"], string>> = {
   widget: "Widget",
   score: "Your server (score request)",
   no_script: "Visitor without JavaScript, after a wait",
@@ -47,7 +47,7 @@ export type FlagReason = {
  */
 export function toReasons({
   contributions,
-}: Pick<JudgementData, "contributions">): readonly FlagReason[] {
+}: Pick<ScoredRequestData, "contributions">): readonly FlagReason[] {
   const heaviest = Math.max(...contributions.map(({ weight }) => weight), 0);
   return contributions.map(({ flag, weight }) => ({
     flag,
@@ -66,12 +66,12 @@ function formatFactor(factor: number): string {
 }
 
 /** The trusted bot that signed the request, in words; undefined if none did. */
-export function signedBy({ signedAgent }: JudgementData): string | undefined {
+export function signedBy({ signedAgent }: ScoredRequestData): string | undefined {
   return signedAgent && `signed by ${signedAgent.name}`;
 }
 
 /** Why nothing counts against a visitor. */
-export function explainNothing({ signedAgent }: JudgementData): string {
+export function explainNothing({ signedAgent }: ScoredRequestData): string {
   if (signedAgent?.isLetThrough) {
     return `${signedAgent.name} signed the request, and the site allows signed bots, so nothing raised its score.`;
   }
@@ -80,7 +80,7 @@ export function explainNothing({ signedAgent }: JudgementData): string {
 
 /** Why the decision was made, compared with the current thresholds. */
 export function describeDecision(
-  decision: JudgementData,
+  decision: ScoredRequestData,
   thresholds: ScoreThresholds | undefined,
 ): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JudgementData } from "@stile/protocol/dashboard-statistics";
+import type { ScoredRequestData } from "@stile/protocol/dashboard-statistics";
 import { appendOlder, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
 
-function decision(id: number): JudgementData {
+function decision(id: number): ScoredRequestData {
   return {
     decisionId: String(id),
     atMs: id,

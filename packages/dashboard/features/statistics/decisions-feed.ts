@@ -1,7 +1,7 @@
 import type {
   DecisionData,
   DecisionsData,
-  JudgementData,
+  ScoredRequestData,
 } from "@stile/protocol/dashboard-statistics";
 
 /**
@@ -54,7 +54,7 @@ export function appendOlder(feed: Feed, { decisions, hasMore }: DecisionsData): 
 }
 
 /** Sets the label of one decision in the list, before the next answer brings it. */
-export function relabel(feed: Feed, decisionId: string, label: JudgementData["label"]): Feed {
+export function relabel(feed: Feed, decisionId: string, label: ScoredRequestData["label"]): Feed {
   const change = (decision: DecisionData) =>
     decision.decisionId === decisionId ? { ...decision, label } : decision;
   return { ...feed, shown: feed.shown.map(change), waiting: feed.waiting.map(change) };

@@ -1,5 +1,5 @@
 import type { SiteData } from "@stile/protocol/dashboard-api";
-import type { DecisionsData, JudgementData } from "@stile/protocol/dashboard-statistics";
+import type { DecisionsData, ScoredRequestData } from "@stile/protocol/dashboard-statistics";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { get, send } from "../../api.ts";
@@ -114,7 +114,10 @@ function Decisions(props: DecisionsProps) {
     if (answer.success) setFeed((last) => appendOlder(last, answer.data));
     else announce(answer.error.message);
   };
-  const label = async (decision: JudgementData, next: JudgementData["label"]): Promise<void> => {
+  const label = async (
+    decision: ScoredRequestData,
+    next: ScoredRequestData["label"],
+  ): Promise<void> => {
     const { decisionId, label: before } = decision;
     setFeed((last) => relabel(last, decisionId, next));
     const answer = await send("PUT", `${path}/${decisionId}/label`, { label: next });

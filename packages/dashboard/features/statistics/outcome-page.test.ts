@@ -147,7 +147,7 @@ const SCORES: ScoresData = {
   fromMs: START,
   toMs: START + HOUR,
   thresholds: { challenge: 0.3, block: 0.6 },
-  judged: Array.from({ length: 101 }, (_, score) => (score === 5 ? 990 : score === 80 ? 10 : 0)),
+  scored: Array.from({ length: 101 }, (_, score) => (score === 5 ? 990 : score === 80 ? 10 : 0)),
   verified: Array.from({ length: 101 }, () => 0),
   byVendorVerdict: { pass: Array(101).fill(0), fail: Array(101).fill(0) },
   mayAsk: true,
@@ -185,7 +185,7 @@ test("describes flags in words, with their share of all scored visits", () => {
 });
 
 test("separates an action that visitors called all from all actions, and allows choosing one without a name", () => {
-  const byAction = ["all", "", "<b>"].map((action) => ({ action, judged: SCORES.judged }));
+  const byAction = ["all", "", "<b>"].map((action) => ({ action, scored: SCORES.scored }));
   const options = drawn(scores({ byAction }), "option").map(({ attributes, text }) => [
     attributes.value,
     text,

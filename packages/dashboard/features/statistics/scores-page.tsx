@@ -53,9 +53,9 @@ export function Scores(props: ScoresProps) {
   // Names come from visitors: a prefix distinguishes an action called "all" from all actions
   // together.
   const one = props.data.byAction.find((entry) => `:${entry.action}` === action);
-  const judged = one?.judged ?? props.data.judged;
+  const scored = one?.scored ?? props.data.scored;
   const thresholds = tried ?? props.data.thresholds;
-  const result = whatIf(judged, props.data.verified, props.data.thresholds, thresholds);
+  const result = whatIf(scored, props.data.verified, props.data.thresholds, thresholds);
   return (
     <>
       <Panel
@@ -80,8 +80,8 @@ export function Scores(props: ScoresProps) {
           </div>
         )}
         <ScoreHistogram
-          summary={describeScores(judged, thresholds)}
-          counts={judged}
+          summary={describeScores(scored, thresholds)}
+          counts={scored}
           thresholds={thresholds}
           inForce={props.data.thresholds}
         />
@@ -172,7 +172,7 @@ function ThresholdActions(props: ThresholdActionsProps) {
 }
 
 function Flags({ data }: { readonly data: ScoresData }) {
-  const all = data.judged.reduce((sum, count) => sum + count, 0);
+  const all = data.scored.reduce((sum, count) => sum + count, 0);
   return (
     <Panel title="Flags" intro="A visit can raise several flags; most raise none.">
       {data.flags.length === 0 ? (

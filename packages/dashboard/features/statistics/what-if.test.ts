@@ -10,27 +10,27 @@ function counts(some: Readonly<Record<number, number>>): number[] {
 }
 
 test("counts a score equal to a threshold in the range above it (D6)", () => {
-  const judged = counts({ 29: 1, 30: 10, 59: 100, 60: 1000, 100: 10_000 });
-  assert.deepEqual(countZones(judged, DEFAULTS), { allowed: 1, challenged: 110, blocked: 11_000 });
+  const scored = counts({ 29: 1, 30: 10, 59: 100, 60: 1000, 100: 10_000 });
+  assert.deepEqual(countZones(scored, DEFAULTS), { allowed: 1, challenged: 110, blocked: 11_000 });
 });
 
 test("meets hundredths exactly that floating point cannot represent", () => {
   for (let hundredths = 1; hundredths <= 100; hundredths++) {
-    const judged = counts({ [hundredths]: 1 });
+    const scored = counts({ [hundredths]: 1 });
     const block = hundredths / 100;
-    assert.equal(countZones(judged, { challenge: 0.01, block }).blocked, 1, `at ${block}`);
+    assert.equal(countZones(scored, { challenge: 0.01, block }).blocked, 1, `at ${block}`);
     assert.equal(
-      countZones(judged, { challenge: 0.01, block: 0.1 + 0.2 }).blocked,
+      countZones(scored, { challenge: 0.01, block: 0.1 + 0.2 }).blocked,
       hundredths >= 30 ? 1 : 0,
     );
   }
 });
 
 test("says how many more a lower block threshold stops, and how many of them the customer's server let in", () => {
-  const judged = counts({ 10: 500, 49: 7, 50: 300, 59: 12, 60: 40 });
+  const scored = counts({ 10: 500, 49: 7, 50: 300, 59: 12, 60: 40 });
   const verified = counts({ 10: 480, 49: 5, 50: 8, 59: 1, 60: 3 });
   const tried = { challenge: 0.3, block: 0.5 };
-  const result = whatIf(judged, verified, DEFAULTS, tried);
+  const result = whatIf(scored, verified, DEFAULTS, tried);
   assert.deepEqual(result, { blockedMore: 312, challengedMore: -312, verifiedAmong: 9 });
   assert.equal(
     describeWhatIf(result, tried, true),

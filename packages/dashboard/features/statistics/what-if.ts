@@ -27,12 +27,12 @@ function sumFrom(counts: readonly number[], from: number, to = counts.length): n
 }
 
 /** How many fall into each range with these thresholds. */
-export function countZones(judged: readonly number[], { challenge, block }: ScoreThresholds) {
+export function countZones(scored: readonly number[], { challenge, block }: ScoreThresholds) {
   const [first, second] = [toHundredths(challenge), toHundredths(block)];
   return {
-    allowed: sumFrom(judged, 0, first),
-    challenged: sumFrom(judged, first, second),
-    blocked: sumFrom(judged, second),
+    allowed: sumFrom(scored, 0, first),
+    challenged: sumFrom(scored, first, second),
+    blocked: sumFrom(scored, second),
   };
 }
 
@@ -41,12 +41,12 @@ export function countZones(judged: readonly number[], { challenge, block }: Scor
  * hundredths.
  */
 export function whatIf(
-  judged: readonly number[],
+  scored: readonly number[],
   verified: readonly number[],
   inForce: ScoreThresholds,
   tried: ScoreThresholds,
 ): WhatIf {
-  const [now, then] = [countZones(judged, inForce), countZones(judged, tried)];
+  const [now, then] = [countZones(scored, inForce), countZones(scored, tried)];
   const [old, next] = [toHundredths(inForce.block), toHundredths(tried.block)];
   return {
     blockedMore: then.blocked - now.blocked,
@@ -98,8 +98,8 @@ export function moveThreshold(
 }
 
 /** The histogram in a sentence. */
-export function describeScores(judged: readonly number[], thresholds: ScoreThresholds): string {
-  const { allowed, challenged, blocked } = countZones(judged, thresholds);
+export function describeScores(scored: readonly number[], thresholds: ScoreThresholds): string {
+  const { allowed, challenged, blocked } = countZones(scored, thresholds);
   const all = allowed + challenged + blocked;
   if (all === 0) return "No visits were scored in this period.";
   const share = (count: number) => `${formatNumber(count)} (${formatPercent(count / all)})`;

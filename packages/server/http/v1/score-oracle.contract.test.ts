@@ -148,7 +148,7 @@ function visitOf(programs: number, seed: number) {
   };
   return {
     behaviour,
-    suspicion: scoreVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged"),
+    suspicion: scoreVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not scored"),
   };
 }
 

@@ -16,10 +16,10 @@ export function placeOf(
   { headers, socket }: IncomingMessage,
   visitors: VisitorReader,
 ): ProtectedPlace | undefined {
-  const isTold = visitors.isFromProxy(socket);
-  const named = (isTold && headers["x-forwarded-host"]) || headers.host;
+  const isFromProxy = visitors.isFromProxy(socket);
+  const named = (isFromProxy && headers["x-forwarded-host"]) || headers.host;
   const host = parseHostName(String(named ?? "").replace(/:\d{1,5}$/, ""));
-  const isSecure = isTold && headers["x-forwarded-proto"] === "https";
+  const isSecure = isFromProxy && headers["x-forwarded-proto"] === "https";
   return host === undefined ? undefined : { host, isSecure };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { updateSite } from "@stile/core/use-cases/site/update-site";
-import type { JudgementData } from "@stile/protocol/dashboard-statistics";
+import type { ScoredRequestData } from "@stile/protocol/dashboard-statistics";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { redeem } from "@stile/testkit/contract/redeem";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
@@ -58,7 +58,7 @@ async function visitSigned(site: TestSite, headers: () => Readonly<Record<string
   return await submit(fixture, body, { headers: headers() });
 }
 
-async function decisionsOf({ siteKey }: TestSite): Promise<readonly JudgementData[]> {
+async function decisionsOf({ siteKey }: TestSite): Promise<readonly ScoredRequestData[]> {
   await fixture.store.decisions.flush();
   const entries = await fixture.store.decisions.list({ siteKey, limit: 50, beforeId: undefined });
   return entries.filter((entry) => entry.outcome !== "refused");

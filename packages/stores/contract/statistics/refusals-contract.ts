@@ -138,7 +138,7 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
         refusalOf(siteKey, 15, { host: "twice.example" }),
         refusalOf(siteKey, 20, { host: "late.example" }),
         refusalOf(other.siteKey, 16, { host: "foreign.example" }),
-        decisionOf(siteKey, 17, { host: "judged.example" }),
+        decisionOf(siteKey, 17, { host: "scored.example" }),
       ]);
       const asked = { siteKey, fromMs: T0 + 10_000, toMs: T0 + 20_000 };
       const hosts = [

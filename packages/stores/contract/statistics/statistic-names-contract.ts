@@ -116,8 +116,8 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
       ]);
       const days = await readRows(store, siteKey, "day");
       for (const name of honest) assert.equal(days[`${DAY_0 + DAY} ${name}`], 1, name);
-      const told = Object.keys(days).filter((key) => key.startsWith(`${DAY_0 + DAY} host:h`));
-      assert.equal(told.length, MAX_NAMES_PER_DAY);
+      const listed = Object.keys(days).filter((key) => key.startsWith(`${DAY_0 + DAY} host:h`));
+      assert.equal(listed.length, MAX_NAMES_PER_DAY);
       assert.equal(days[`${DAY_0 + DAY} score:other:50`], 90);
     },
   },

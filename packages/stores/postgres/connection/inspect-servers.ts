@@ -26,7 +26,7 @@ async function look(options: ConnectionOptions, host: DatabaseHost): Promise<Fou
   }
 }
 
-function tell(found: Found): Finding {
+function toFinding(found: Found): Finding {
   if (found.kind === "primary")
     return { level: "ok", text: `PostgreSQL at ${found.place} is the primary` };
   if (found.kind === "standby")
@@ -44,7 +44,7 @@ export async function inspectServers(options: ConnectionOptions): Promise<readon
   const found = await Promise.all(hosts.map((host) => look(options, host)));
   const primaries = found.filter((one) => one.kind === "primary");
   // A server may have two names.
-  if (new Set(primaries.map(({ server }) => server.started)).size < 2) return found.map(tell);
+  if (new Set(primaries.map(({ server }) => server.started)).size < 2) return found.map(toFinding);
   const list = primaries
     .map(({ place, server }) => `${place} (timeline ${server.timeline})`)
     .join(" and ");
@@ -54,6 +54,6 @@ export async function inspectServers(options: ConnectionOptions): Promise<readon
       text: `Two servers of STILE_DATABASE_URL accept writes, ${list}, and nodes may be on either.`,
       fix: "The one with the higher timeline took over: stop the other at once, and set it up as a standby again. Writes that nodes made there are lost.",
     },
-    ...found.filter(({ kind }) => kind !== "primary").map(tell),
+    ...found.filter(({ kind }) => kind !== "primary").map(toFinding),
   ];
 }

@@ -98,9 +98,9 @@ function explainByCode(code: string, place: DatabasePlace): string | undefined {
 export function explainOpening(fault: unknown, place: DatabasePlace): DatabaseProblem {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = Object(fault) as Error;
-  const told =
+  const text =
     explainEncryption(fault, place) ??
     explainByCode(codeOf(fault), place) ??
     `PostgreSQL at ${listHosts(place)} can't be reached (${message}); check STILE_DATABASE_URL, and that it runs.`;
-  return new DatabaseProblem(told, { cause: fault });
+  return new DatabaseProblem(text, { cause: fault });
 }

@@ -111,11 +111,11 @@ export async function describePostgres(read: Query): Promise<StoreDescription> {
   const [row] = rows;
   if (row === undefined) throw new Error("PostgreSQL did not answer the query for its settings");
   const { place, settings, isConfirmed } = row;
-  const told = NAMES.map((name) => `${name}=${settings[name].value || "none"}`);
+  const named = NAMES.map((name) => `${name}=${settings[name].value || "none"}`);
   return {
     engine: `PostgreSQL ${place.version}`,
     durability: durabilityOf(settings),
-    detail: told.join(", "),
+    detail: named.join(", "),
     findings: [
       ...findSettings(settings, place),
       ...findStandbys(settings, place, isConfirmed),

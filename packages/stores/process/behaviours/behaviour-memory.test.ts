@@ -84,14 +84,14 @@ test("knows a behaviour of another day's key, unless it may be the visitor's own
   assert.equal(isKnown([92], 2, 2), true, "it is still known under the old key");
 });
 
-test("makes held behaviours known to other networks under any key until each hold is released", () => {
+test("makes pending behaviours known to other networks under any key until each is released", () => {
   const { memory } = underTest();
   const isKnown = (): boolean => memory.isKnown("a", from([2], 0));
   const releases = [
-    memory.hold("a", 1, ERA),
-    memory.hold("a", 1, ERA),
-    memory.hold("a", 2, ERA),
-    memory.hold("b", 3, ERA),
+    memory.addPending("a", 1, ERA),
+    memory.addPending("a", 1, ERA),
+    memory.addPending("a", 2, ERA),
+    memory.addPending("b", 3, ERA),
   ];
   assert.deepEqual(
     [isKnown(), memory.isKnown("a", from([1, 2], 0)), memory.isKnown("c", from([9], 0))],

@@ -1,7 +1,7 @@
 import type { BehaviourMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { shareOfNetwork } from "../eviction-shares.ts";
-import { createHeld } from "../held.ts";
 import { isOfAnother, LIFE_MS } from "../of-another.ts";
+import { createPendingVisits } from "../pending-visits.ts";
 import { createLargest, type Largest } from "./largest.ts";
 
 /**
@@ -61,7 +61,7 @@ export function createBehaviourMemory({
   const sites = new Map<string, SiteBehaviours>();
   const largest = createLargest<string>();
 
-  const held = createHeld<Pick<First, "digest" | "network" | "era">>();
+  const pending = createPendingVisits<Pick<First, "digest" | "network" | "era">>();
 
   const note = (first: First): void => {
     const { siteKey, network } = first;
@@ -107,13 +107,13 @@ export function createBehaviourMemory({
   return {
     isKnown: (digest, visitor) => {
       if (allOf(firsts.get(digest)).some((first) => isAnothers(first, visitor))) return true;
-      for (const one of held.all) {
+      for (const one of pending.all) {
         if (one.digest === digest && isOfAnother(visitor, one.network, one.era, visitor.nowMs))
           return true;
       }
       return false;
     },
-    hold: (digest, network, era) => held.hold({ digest, network, era }),
+    addPending: (digest, network, era) => pending.add({ digest, network, era }),
     record: (digest, network, nowMs, era, siteKey) => {
       const isOver = ({ atMs }: First): boolean => nowMs - atMs >= LIFE_MS;
       for (const one of allOf(firsts.get(digest)).filter(isOver)) forget(one);

@@ -56,17 +56,17 @@ test("counts each other network with a similar path once, but not the visitor's 
   assert.equal(memory.networksNear("pk_1", [shape(7)], from(9, 24 * HOUR_MS)), 0);
 });
 
-test("finds held paths as near and common until they are released, even if no path is remembered", () => {
+test("finds pending paths as near and common until they are released, even if no path is remembered", () => {
   const memory = create();
   const near = shape(7).map((value, i) => value + (i % 2 === 0 ? 2 : 0));
-  const hold = (siteKey: string, network: number, era = 1) =>
-    memory.hold(siteKey, [near], from(network, 0, era));
+  const addPending = (siteKey: string, network: number, era = 1) =>
+    memory.addPending(siteKey, [near], from(network, 0, era));
   const releases = [
-    hold("pk_1", 1),
-    hold("pk_1", 1),
-    hold("pk_1", 2),
-    hold("pk_2", 3),
-    hold("pk_1", 4, 2),
+    addPending("pk_1", 1),
+    addPending("pk_1", 1),
+    addPending("pk_1", 2),
+    addPending("pk_2", 3),
+    addPending("pk_1", 4, 2),
   ];
   const asked = (origin: PathOrigin) => [
     memory.nearest("pk_1", [shape(8), near], origin),

@@ -6,8 +6,8 @@
  * Shapes older than a day go first. When a shape arrives, `path-cells.ts` selects, say, 30 of the
  * 1,000 by their sketches, and only these are compared in full (48 numbers each).
  *
- * Visits that are still being scored hold their shapes. If 50 networks submit one recording at
- * once, each is compared with the shapes held before it.
+ * Shapes of visits that are still being scored are pending. If 50 networks submit one recording at
+ * once, each is compared with the shapes pending before it.
  */
 
 import {
@@ -25,8 +25,8 @@ import {
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { createEvictionQueues, type EvictionQueues } from "../eviction-queues.ts";
 import { shareOfNetwork } from "../eviction-shares.ts";
-import { createHeld } from "../held.ts";
 import { isOfAnother, LIFE_MS } from "../of-another.ts";
+import { createPendingVisits } from "../pending-visits.ts";
 import { createPathCells, type PathCells } from "./path-cells.ts";
 
 const FIRST_CAPACITY = 64;
@@ -140,25 +140,25 @@ function networksAround(
 }
 
 /** The shapes of a visit being scored, and their origin. */
-type HeldShapes = {
+type PendingShapes = {
   readonly siteKey: string;
   readonly shapes: readonly Int8Array[];
   readonly network: number;
   readonly era: number;
 };
 
-/** The same two questions about held shapes. These are few, so each is compared. */
-function nearestOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number | undefined {
+/** The same two questions about pending shapes. These are few, so each is compared. */
+function nearestOfPending(shape: Int8Array, pending: readonly PendingShapes[]): number | undefined {
   let nearest = NEAR_SQUARES + 1;
-  for (const { shapes } of held) {
+  for (const { shapes } of pending) {
     for (const other of shapes) nearest = Math.min(nearest, squaresBetween(shape, other, nearest));
   }
   return nearest > NEAR_SQUARES ? undefined : toDistance(nearest);
 }
 
-function networksOfHeld(shape: Int8Array, held: readonly HeldShapes[]): readonly number[] {
+function networksOfPending(shape: Int8Array, pending: readonly PendingShapes[]): readonly number[] {
   const networks = new Set<number>();
-  for (const { shapes, network } of held) {
+  for (const { shapes, network } of pending) {
     if (shapes.some((other) => squaresBetween(shape, other, COMMON_SQUARES) <= COMMON_SQUARES))
       networks.add(network);
   }
@@ -193,12 +193,12 @@ export function createPathMemory(bounds: {
 }): PathMemory {
   const sites = new Map<string, SitePaths>();
   let places = 0;
-  const held = createHeld<HeldShapes>();
+  const pending = createPendingVisits<PendingShapes>();
 
-  /** Held shapes of other visitors. */
-  const heldByOthers = (siteKey: string, origin: PathOrigin): readonly HeldShapes[] => {
-    const others: HeldShapes[] = [];
-    for (const one of held.all) {
+  /** Pending shapes of other visitors. */
+  const pendingOfOthers = (siteKey: string, origin: PathOrigin): readonly PendingShapes[] => {
+    const others: PendingShapes[] = [];
+    for (const one of pending.all) {
       if (one.siteKey === siteKey && isOfAnother(origin, one.network, one.era, origin.nowMs))
         others.push(one);
     }
@@ -234,25 +234,25 @@ export function createPathMemory(bounds: {
   return {
     nearest: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
-      const others = heldByOthers(siteKey, origin);
+      const others = pendingOfOthers(siteKey, origin);
       const known = shapes.flatMap((shape) => (site && nearestOf(shape, site, origin)) ?? []);
       const distances = [
         ...known,
-        ...shapes.flatMap((shape) => nearestOfHeld(shape, others) ?? []),
+        ...shapes.flatMap((shape) => nearestOfPending(shape, others) ?? []),
       ];
       return distances.length === 0 ? undefined : Math.min(...distances);
     },
     networksNear: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
-      const others = heldByOthers(siteKey, origin);
+      const others = pendingOfOthers(siteKey, origin);
       const counts = shapes.map((shape) => {
-        const known = networksOfHeld(shape, others);
+        const known = networksOfPending(shape, others);
         return site ? networksAround(shape, site, origin, known) : known.length;
       });
       return Math.max(0, ...counts);
     },
-    hold: (siteKey, shapes, { networks, era }) =>
-      held.hold({ siteKey, shapes, network: networks.at(-1) ?? Number.NaN, era }),
+    addPending: (siteKey, shapes, { networks, era }) =>
+      pending.add({ siteKey, shapes, network: networks.at(-1) ?? Number.NaN, era }),
     record: (siteKey, shapes, origin) => {
       for (const shape of shapes) put(openSite(siteKey), shape, origin);
     },

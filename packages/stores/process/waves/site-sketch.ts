@@ -21,7 +21,7 @@
  */
 
 import { NETWORK_BITS, type Seen } from "@stile/core/domain/visitor/network-places";
-import { createHeld } from "../held.ts";
+import { createPendingVisits } from "../pending-visits.ts";
 
 /**
  * The number of cells per row, a power of two, and of rows. The estimate of a class is its smallest
@@ -111,12 +111,12 @@ function addTo(half: Half, digests: readonly number[], network: number): void {
 }
 
 /** A visit that is being scored. */
-type HeldVisit = { readonly digests: readonly number[]; readonly network: number };
+type PendingVisit = { readonly digests: readonly number[]; readonly network: number };
 
 /** How many of these visits are of a class, and the bits of their networks. */
-function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
+function ofClass(digest: number, pending: ReadonlySet<PendingVisit>) {
   let [visits, low, high] = [0, 0, 0];
-  for (const { digests, network } of held) {
+  for (const { digests, network } of pending) {
     if (!digests.includes(digest)) continue;
     visits++;
     const bit = network % NETWORK_BITS;
@@ -141,7 +141,7 @@ export function createSiteSketch(nowMs: number) {
   let epochStartMs = nowMs;
   let epochs = 0;
 
-  const held = createHeld<HeldVisit>();
+  const pending = createPendingVisits<PendingVisit>();
 
   const turnHalf = (atMs: number): void => {
     const [older, newer] = halves;
@@ -172,7 +172,7 @@ export function createSiteSketch(nowMs: number) {
 
   return {
     /** The number of recent visits, and when the older half began, ms. */
-    total: () => halves[0].total + halves[1].total + held.all.size,
+    total: () => halves[0].total + halves[1].total + pending.all.size,
     spanStartMs: () => spanStartMs,
     isLearning: () => epochs === 0,
     /**
@@ -188,7 +188,7 @@ export function createSiteSketch(nowMs: number) {
     },
     /** The recent visits of a class. */
     seen: (digest: number): Seen => {
-      const judged = ofClass(digest, held.all);
+      const unscored = ofClass(digest, pending.all);
       let visits = Number.POSITIVE_INFINITY;
       // A bit counts only if it is set in all rows: in one row, another class may have set it.
       let [low, high] = [-1, -1];
@@ -199,9 +199,9 @@ export function createSiteSketch(nowMs: number) {
         low &= (older.low[cell] ?? 0) | (newer.low[cell] ?? 0);
         high &= (older.high[cell] ?? 0) | (newer.high[cell] ?? 0);
       }
-      visits += judged.visits;
-      low |= judged.low;
-      high |= judged.high;
+      visits += unscored.visits;
+      low |= unscored.low;
+      high |= unscored.high;
       return { visits, low, high };
     },
     /** The usual share of a class in the site's visits, 0 to 1. It is an upper bound. */
@@ -211,7 +211,7 @@ export function createSiteSketch(nowMs: number) {
       return Math.max(share, LEAST_SHARE);
     },
     /** Counts a visit until the caller calls the returned function. */
-    hold: (digests: readonly number[], network: number) => held.hold({ digests, network }),
+    addPending: (digests: readonly number[], network: number) => pending.add({ digests, network }),
     /**
      * Counts a visit under each of its digests. `network` is any whole number. Returns false if the
      * network sent too many visits and this one does not count.

@@ -236,21 +236,21 @@ test("counts visits that are scored at the same time for one another, until they
   const site = knownSite(1, USUAL_MIX, 120);
   const counted = toCounted(oneComputer(site), 0);
   const releases: (() => void)[] = [];
-  const judge = (network: number): boolean => {
+  const isFlagged = (network: number): boolean => {
     const visit = { ...counted, network };
-    const isFlagged = site.memory.find("pk_1", visit, site.nowMs()).surge !== undefined;
-    releases.push(site.memory.hold("pk_1", visit));
-    return isFlagged;
+    const hasSurge = site.memory.find("pk_1", visit, site.nowMs()).surge !== undefined;
+    releases.push(site.memory.addPending("pk_1", visit));
+    return hasSurge;
   };
-  const flagged = Array.from({ length: 300 }, (_, network) => judge(network));
+  const flagged = Array.from({ length: 300 }, (_, network) => isFlagged(network));
   assert.ok(!flagged.slice(0, 14).includes(true) && !flagged.slice(-100).includes(false));
   for (const release of releases) release();
-  assert.equal(judge(300), false);
+  assert.equal(isFlagged(300), false);
 });
 
 test("flags no school of identical computers behind one address that submits at once", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const visit = { ...toCounted(oneComputer(site), 77) };
-  for (let i = 0; i < 60; i++) site.memory.hold("pk_1", visit);
+  for (let i = 0; i < 60; i++) site.memory.addPending("pk_1", visit);
   assert.equal(site.memory.find("pk_1", visit, site.nowMs()).surge, undefined);
 });

@@ -23,8 +23,8 @@
 import { type BoundedMap, createBoundedMap } from "@stile/core/domain/bounded-map";
 import {
   isCrowded,
-  networksBeside,
   networksOf,
+  networksWithout,
   type Seen,
 } from "@stile/core/domain/visitor/network-places";
 import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
@@ -117,7 +117,7 @@ function withoutWaves(
   const parts: Wave[] = [];
   for (const wave of waves.values()) if (isPart(wave)) parts.push(wave);
   if (!isCrowded(seen))
-    return networksBeside(
+    return networksWithout(
       seen,
       parts.map(({ digest }) => sketch.seen(digest)),
     );
@@ -318,10 +318,10 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const isRefused = refusals.get(siteKey) !== undefined && visit.classes.some(isOfRefused);
       return { surge: site && findSurge(site, visit), isRefused };
     },
-    hold: (siteKey, { era, classes, crowds, network }) => {
+    addPending: (siteKey, { era, classes, crowds, network }) => {
       const site = sites.get(siteKey);
       if (site?.era !== era) return () => {};
-      return site.sketch.hold([...classes.map(({ now }) => now), ...crowds], network);
+      return site.sketch.addPending([...classes.map(({ now }) => now), ...crowds], network);
     },
     record: (siteKey, visit, nowMs) => {
       const latest = sites.get(siteKey)?.era ?? visit.era;

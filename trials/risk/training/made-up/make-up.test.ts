@@ -5,7 +5,7 @@ import { extractFeatures } from "@stile/risk/trajectory/features";
 import { preparePath, type Segment } from "@stile/risk/trajectory/segment";
 import { handPath } from "@stile/testkit/visits/pointer-paths";
 import { drawContext, toDonor } from "./context.ts";
-import { JUDGED_FAMILIES, makeUp, TRAINED_FAMILIES } from "./make-up.ts";
+import { makeUp, SCORED_FAMILIES, TRAINED_FAMILIES } from "./make-up.ts";
 
 const course = (i: number) =>
   ({ from: [100 + 20 * i, 600 - 3 * i], to: [900 - 11 * i, 300 + 7 * i] }) as const;
@@ -13,7 +13,7 @@ const DONORS = Array.from(
   { length: 20 },
   (_, i) => toDonor(handPath(course(i), i)) ?? assert.fail("no donor"),
 );
-const FAMILIES = Object.entries({ ...TRAINED_FAMILIES, ...JUDGED_FAMILIES });
+const FAMILIES = Object.entries({ ...TRAINED_FAMILIES, ...SCORED_FAMILIES });
 const PATHS = 150;
 type Sample = Segment[number];
 

@@ -23,7 +23,7 @@ export const TRAINED_FAMILIES = {
  * People's own movement, recombined. Only scored: training on it finds no more of it and costs
  * accuracy elsewhere.
  */
-export const JUDGED_FAMILIES = { forgedTiming, stitched } satisfies Record<string, Family>;
+export const SCORED_FAMILIES = { forgedTiming, stitched } satisfies Record<string, Family>;
 
 function report({ along, across }: Curve, { from, to, times }: Context, random: Random): Segment {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];

@@ -134,17 +134,17 @@ test("a link allows five codes, however many addresses try them at once, and is 
 test("a maker of links gains no further tries at a member's code by making more links", async () => {
   const { world, ports, owner, userId, accept, code } = await guarded();
   const right = Number(code());
-  const judged: string[] = [];
+  const answers: string[] = [];
   let token: string | undefined;
   for (let link = 0; link < 20; link++) {
     const made = await makeResetLink(ports, await world.refresh(owner.token), userId);
     token = made.kind === "made" ? made.token : undefined;
     for (let at = 0; at < 5; at++) {
       const guess = String((right + 1 + 5 * link + at) % 1_000_000).padStart(6, "0");
-      judged.push((await accept({ code: guess }, token)).kind);
+      answers.push((await accept({ code: guess }, token)).kind);
     }
   }
-  assert.deepEqual(judged, [...Array(10).fill("wrong_credentials"), ...Array(90).fill("limited")]);
+  assert.deepEqual(answers, [...Array(10).fill("wrong_credentials"), ...Array(90).fill("limited")]);
   assert.equal(
     (await accept({ code: code() }, token)).kind,
     "limited",

@@ -130,13 +130,13 @@ test("failures raise the work of their network, others' work less, and devalue p
 test("one network gets 100 attempts in 15 minutes, however many clients it has", async () => {
   const world = await createAccountWorld();
   answerFloods(world);
-  let judged = 0;
+  let checked = 0;
   for (let n = 0; n < 120; n++) {
     const client = clientAt(`2001:db8:1:${n.toString(16)}::1`);
     const answer = await world.signIn(`nobody-${n}@example.org`, WRONG, client);
-    if (answer.kind === "wrong_credentials") judged += 1;
+    if (answer.kind === "wrong_credentials") checked += 1;
   }
-  assert.equal(judged, 100);
+  assert.equal(checked, 100);
 });
 
 test("a known browser signs in without work, from anywhere, while strangers have used up every budget", async () => {

@@ -68,13 +68,13 @@ type Admitted = {
 type Admission = Admitted | Limited | { readonly kind: "puzzle_needed" };
 
 /** The code that came with the password, and whether the account demands a second factor. */
-type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
+type GivenCode = { readonly code: string | undefined; readonly isDemanded: boolean };
 
 function verify(
   ports: Ports,
   member: Member,
   proven: Member,
-  { code, isDemanded }: Beside,
+  { code, isDemanded }: GivenCode,
 ): CredentialCheck<Other> {
   // If the password was changed since, it is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };

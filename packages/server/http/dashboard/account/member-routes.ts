@@ -22,7 +22,7 @@ const TOO_MANY_MEMBERS = refuse("invalid_input", {
 });
 
 /** A link to pass on, shown only this once. */
-function handOut(
+function answerLink(
   { baseUrl }: OpenCall,
   made: { token: string; link: { expiresAtMs: number } },
 ): RouteReply {
@@ -48,7 +48,7 @@ const invite = memberRoute({
   body: roleSchema,
   handle: async (call) => {
     const answer = await inviteMember(call.ports, call.signedIn, call.body.role);
-    if (answer.kind === "invited") return handOut(call, answer);
+    if (answer.kind === "invited") return answerLink(call, answer);
     return answer.kind === "too_many_members" ? TOO_MANY_MEMBERS : refuse(answer.kind);
   },
 });
@@ -101,7 +101,7 @@ const reset = memberRoute({
     const answer = await makeResetLink(ports, signedIn, params.userId, terms);
     switch (answer.kind) {
       case "made":
-        return handOut(call, answer);
+        return answerLink(call, answer);
       case "wrong_credentials":
         return WRONG_CURRENT_PASSWORD;
       case "limited":

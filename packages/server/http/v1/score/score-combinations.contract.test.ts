@@ -112,7 +112,7 @@ function expectedScore(flags: readonly string[], { token }: Kinds): readonly [nu
 const recommendationOf = (score: number): string =>
   score >= 0.6 ? "block" : score >= 0.3 ? "challenge" : "allow";
 
-async function judge(site: TestSite, kinds: Kinds): Promise<void> {
+async function checkScore(site: TestSite, kinds: Kinds): Promise<void> {
   const { userAgent: user_agent, headers, ip } = kinds;
   const body = {
     user_agent,
@@ -142,16 +142,16 @@ suite("POST /score, every combination of evidence (D7)", () => {
       test(`signals ${signals}, token ${token}: with and without user agent, headers and address`, async () => {
         fixture.clock.advance(60_000);
         const site = await newSite(fixture);
-        let judged = 0;
+        let checked = 0;
         for (const userAgent of KINDS.userAgent) {
           for (const headers of KINDS.headers) {
             for (const ip of KINDS.ip) {
-              await judge(site, { signals, token, userAgent, headers, ip });
-              judged += 1;
+              await checkScore(site, { signals, token, userAgent, headers, ip });
+              checked += 1;
             }
           }
         }
-        assert.equal(judged, 18);
+        assert.equal(checked, 18);
       });
     }
   }

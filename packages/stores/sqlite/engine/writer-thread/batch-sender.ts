@@ -125,20 +125,20 @@ export function createBatchSender(
   let sentAtMs = 0;
   let deadline: NodeJS.Timeout | undefined;
   /** Every caller that had been waiting since before this moment has been rejected. */
-  let toldUntilMs = Number.NEGATIVE_INFINITY;
+  let reportedUntilMs = Number.NEGATIVE_INFINITY;
   let isScheduled = false;
   let isStopped = false;
   let onIdle: (() => void) | undefined;
 
-  const tell = (): void => {
+  const reportLate = (): void => {
     const untilMs = now() - WRITE_DEADLINE_MS;
     const isOver = ({ sinceMs }: PendingWrite): boolean => sinceMs <= untilMs;
     const unknown = (away ?? [])
       .flat()
-      .filter((entry) => isOver(entry) && entry.sinceMs > toldUntilMs);
+      .filter((entry) => isOver(entry) && entry.sinceMs > reportedUntilMs);
     const notBegun = waiting.filter(isOver);
     waiting = waiting.slice(notBegun.length);
-    toldUntilMs = untilMs;
+    reportedUntilMs = untilMs;
     const late = unknown.length + notBegun.length;
     if (late > 0) observer?.onLate(late);
     for (const { reject } of unknown) reject(new StoreUnavailable(UNKNOWN));
@@ -151,11 +151,11 @@ export function createBatchSender(
    */
   const watch = (): void => {
     if (deadline !== undefined) return;
-    const oldest = away?.flat().find(({ sinceMs }) => sinceMs > toldUntilMs) ?? waiting[0];
+    const oldest = away?.flat().find(({ sinceMs }) => sinceMs > reportedUntilMs) ?? waiting[0];
     if (oldest === undefined) return;
     const onDeadline = (): void => {
       deadline = undefined;
-      tell();
+      reportLate();
       watch();
     };
     deadline = setTimeout(
