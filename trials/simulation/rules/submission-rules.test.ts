@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SubmissionAnswer } from "@stile/core/use-cases/challenge/submit-solution";
+import type { SubmissionAnswer } from "@stile/core/services/challenge/ask-again";
 import { issueTo, visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import { Violation } from "../world/violation.ts";

@@ -1,5 +1,5 @@
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
-import type { SubmissionAnswer } from "@stile/core/use-cases/challenge/submit-solution";
+import type { SubmissionAnswer } from "@stile/core/services/challenge/ask-again";
 import type { Challenge } from "@stile/pow/challenge";
 import { Violation } from "../world/violation.ts";
 import type { ClockMoment } from "./redemption-rules.ts";

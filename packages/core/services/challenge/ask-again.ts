@@ -1,5 +1,6 @@
 import type { Limited } from "../../domain/rate-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { IssuedToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import type { CorrectSolution } from "./check-work.ts";
 import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
@@ -14,6 +15,23 @@ const STEP_UP_MS = 600_000;
 export type FurtherChallenge =
   | { readonly kind: "step_up" | "price"; readonly issued: IssuedChallenge }
   | Limited;
+
+/** Answer to a submission (D9, submission). The browser learns neither score nor flags. */
+export type SubmissionAnswer =
+  | IssuedToken
+  | FurtherChallenge
+  /** `contact` is the setting of the site, unparsed. */
+  | { readonly kind: "blocked"; readonly contact: string }
+  /** Wrong, expired, another visitor's or used: the widget fetches a new challenge. */
+  | { readonly kind: "retry" }
+  | { readonly kind: "invalid_site_key" }
+  /** `isTest`: test keys don't work there (D19, test keys). */
+  | {
+      readonly kind: "domain_mismatch";
+      readonly host: string | null | undefined;
+      readonly isTest?: true;
+    }
+  | { readonly kind: "site_disabled" };
 
 /**
  * Demands that this browser's next challenges are stepped up. If the visitor was merely not seen,

@@ -10,12 +10,10 @@ import {
   visitorAt,
 } from "@stile/testkit/minting/solving";
 import { createWorld, type OwnedSite, VISITOR_IP, type World } from "@stile/testkit/world/world";
-import {
-  type SubmissionAnswer,
-  submitSolution,
-} from "../../use-cases/challenge/submit-solution.ts";
+import { submitSolution } from "../../use-cases/challenge/submit-solution.ts";
 import { openToken } from "../token/seal-token.ts";
 import { networkOf } from "../visitor/network-evidence.ts";
+import type { SubmissionAnswer } from "./ask-again.ts";
 import type { Submission } from "./check-work.ts";
 import type { IssuedChallenge } from "./issue-within-budget.ts";
 import { priceMovedSolution } from "./price-moved-solution.ts";

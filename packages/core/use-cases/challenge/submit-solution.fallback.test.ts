@@ -12,13 +12,14 @@ import {
 } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import type { FallbackState } from "../../domain/challenge/challenge.ts";
+import type { SubmissionAnswer } from "../../services/challenge/ask-again.ts";
 import {
   type IssuedChallenge,
   issueWithinBudget,
 } from "../../services/challenge/issue-within-budget.ts";
 import { openToken } from "../../services/token/seal-token.ts";
 import { clientScope } from "../../services/visitor/client-scope.ts";
-import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
+import { submitSolution } from "./submit-solution.ts";
 
 /**
  * A site visited without WebAssembly. Each solution is submitted that many ms after its challenge

@@ -15,8 +15,9 @@ import {
 import { createWorld, VISITOR_IP, type World } from "@stile/testkit/world/world";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import { scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
+import type { SubmissionAnswer } from "../../services/challenge/ask-again.ts";
 import { openToken } from "../../services/token/seal-token.ts";
-import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
+import { submitSolution } from "./submit-solution.ts";
 
 const WITHHELD: SentSignals = { environment: "withheld" };
 

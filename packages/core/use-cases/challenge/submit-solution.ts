@@ -7,7 +7,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import {
   askAgain,
   demandStepUp,
-  type FurtherChallenge,
+  type SubmissionAnswer,
 } from "../../services/challenge/ask-again.ts";
 import { assessSolution } from "../../services/challenge/assess-solution.ts";
 import {
@@ -27,7 +27,7 @@ import { submitTestSolution } from "../../services/challenge/test-challenge.ts";
 import { findPublicSite } from "../../services/site/find-public-site.ts";
 import { type SiteChanged, withFreshSite } from "../../services/site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../../services/statistics/record-door-refusal.ts";
-import { type IssuedToken, issueToken } from "../../services/token/issue-token.ts";
+import { issueToken } from "../../services/token/issue-token.ts";
 import { hasChangedNetwork } from "../../services/visitor/changed-network.ts";
 
 type Ports = Pick<
@@ -50,23 +50,6 @@ type Ports = Pick<
   | "statistics"
   | "decisions"
 >;
-
-/** Answer to a submission (D9, submission). The browser learns neither score nor flags. */
-export type SubmissionAnswer =
-  | IssuedToken
-  | FurtherChallenge
-  /** `contact` is the setting of the site, unparsed. */
-  | { readonly kind: "blocked"; readonly contact: string }
-  /** Wrong, expired, another visitor's or used: the widget fetches a new challenge. */
-  | { readonly kind: "retry" }
-  | { readonly kind: "invalid_site_key" }
-  /** `isTest`: test keys don't work there (D19, test keys). */
-  | {
-      readonly kind: "domain_mismatch";
-      readonly host: string | null | undefined;
-      readonly isTest?: true;
-    }
-  | { readonly kind: "site_disabled" };
 
 /**
  * Accepts a solution: find the site, open the challenge, check the work, assess the visitor,

@@ -1,12 +1,17 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
-import { EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 
 type TokenCounts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
 
 /** Counts of an hour: this window and the three before it. */
 type UsageWindows = { window: number; readonly counts: Uint32Array };
 
+/**
+ * UTC clock windows, in ms, by which earned tokens are counted. All of one have expired when the
+ * next one ends.
+ */
+const WINDOW_MS = TOKEN_LIFE_SECONDS.max * 1000;
 const WINDOWS = 4;
 /** All tokens of a window have expired when this many windows have passed. */
 const SETTLED = 2;

@@ -1,5 +1,5 @@
 import { parseContact } from "@stile/core/domain/site/contact";
-import type { SubmissionAnswer } from "@stile/core/use-cases/challenge/submit-solution";
+import type { SubmissionAnswer } from "@stile/core/services/challenge/ask-again";
 import type { Answer, RequestContext } from "../../answer/answer.ts";
 import { isoTime } from "../../answer/iso-time.ts";
 import { toChallengeData } from "../challenge-data.ts";
