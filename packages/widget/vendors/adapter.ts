@@ -7,7 +7,7 @@ import type { RenderParameters, Stile } from "../stile.ts";
 export type Params = Readonly<Record<string, unknown>>;
 
 /** Selects a widget: its id, its container, or a selector of one; by default the page's first. */
-export type Which = Element | string | number | null | undefined;
+export type WidgetReference = Element | string | number | null | undefined;
 
 /** How a vendor names things. */
 export type Vendor = {
@@ -50,13 +50,14 @@ function functionOf(given: unknown): ((argument?: unknown) => unknown) | undefin
   return typeof found === "function" ? (found as () => unknown) : undefined;
 }
 
-const elementOf = (which: Which): Element | null =>
+const elementOf = (which: WidgetReference): Element | null =>
   typeof which === "string"
     ? (document.getElementById(which) ?? document.querySelector(which))
     : (which as Element | null);
 
 /** The functions that a vendor's global is made of. */
-export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
+export function createAdapter(vendor: Vendor) {
+  const { className, fields, tag, toId, adapt } = vendor;
   const script = document.currentScript as HTMLScriptElement;
   // A <base> may have been added to the page after the script was fetched.
   const isPlain =
@@ -79,7 +80,7 @@ export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
   const nothing = (): void => {};
   loaded.catch(nothing);
 
-  const find = (which?: Which): Rendered | undefined =>
+  const find = (which?: WidgetReference): Rendered | undefined =>
     all.find(
       ({ id, place }) =>
         (which ?? `${id}`) === `${id}` || which === id || elementOf(which)?.contains?.(place),
@@ -113,7 +114,7 @@ export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
     return place;
   };
 
-  const render = (container: Which, params: Params = {}): number | string => {
+  const render = (container: WidgetReference, params: Params = {}): number | string => {
     const place = elementOf(container);
     if (!place) throw new Error(`stile: no ${container}`);
     const there = all.find((one) => one.place === place && one.element?.isConnected !== false);
@@ -214,15 +215,15 @@ export function createAdapter({ className, fields, tag, toId, adapt }: Vendor) {
     shared: {
       ready: (then?: unknown): void => void setTimeout(() => functionOf(then)?.()),
       render,
-      reset: (which?: Which): void => find(which)?.element?.reset(),
-      remove: (which?: Which): void => {
+      reset: (which?: WidgetReference): void => find(which)?.element?.reset(),
+      remove: (which?: WidgetReference): void => {
         const widget = find(which);
         if (!widget) return;
         all.splice(all.indexOf(widget), 1);
         for (const part of [widget.element, ...widget.parts]) part?.remove();
       },
-      getResponse: (which?: Which): string => find(which)?.element?.value ?? "",
-      isExpired: (which?: Which): boolean => find(which)?.element?.state === "expired",
+      getResponse: (which?: WidgetReference): string => find(which)?.element?.value ?? "",
+      isExpired: (which?: WidgetReference): boolean => find(which)?.element?.state === "expired",
     },
   };
 }

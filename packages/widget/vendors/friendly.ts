@@ -1,5 +1,5 @@
 // /friendlycaptcha/site.min.js: window.frcaptcha of Friendly Captcha's SDK, version 2.
-import { createAdapter, type Params, type Rendered, type Which } from "./adapter.ts";
+import { createAdapter, type Params, type Rendered, type WidgetReference } from "./adapter.ts";
 
 const EXECUTION: Readonly<Record<string, string>> = { auto: "render", none: "execute" };
 
@@ -39,7 +39,7 @@ const handles = () => all.map(handleOf);
 
 install("frcaptcha", {
   createWidget: ({ element, ...params }: Params) => {
-    const widget = find(shared.render(element as Which, params)) as Rendered;
+    const widget = find(shared.render(element as WidgetReference, params)) as Rendered;
     const { id, place } = widget;
     for (const [ours, theirs] of Object.entries(EVENTS))
       place.addEventListener(`stile:${ours}`, (event) => {

@@ -1,5 +1,5 @@
 // /1/api.js: window.hcaptcha.
-import { createAdapter, type Params, type Which } from "./adapter.ts";
+import { createAdapter, type Params, type WidgetReference } from "./adapter.ts";
 
 const { find, execute, install, shared } = createAdapter({
   className: "h-captcha",
@@ -16,7 +16,7 @@ const nothing = (): void => {};
 
 install("hcaptcha", {
   ...shared,
-  execute: (which?: Which, options: Params = {}): Promise<Params> | undefined => {
+  execute: (which?: WidgetReference, options: Params = {}): Promise<Params> | undefined => {
     const widget = find(which);
     if (!widget) throw new Error("stile: no widget");
     const token = execute(widget);

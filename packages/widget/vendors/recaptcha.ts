@@ -1,5 +1,5 @@
 // /recaptcha/api.js and /recaptcha/enterprise.js: window.grecaptcha of reCAPTCHA v2, v3 and Enterprise.
-import { createAdapter, type Params, type Rendered, type Which } from "./adapter.ts";
+import { createAdapter, type Params, type Rendered, type WidgetReference } from "./adapter.ts";
 
 const { query, find, execute, install, loaded, shared } = createAdapter({
   className: "g-recaptcha",
@@ -46,11 +46,13 @@ const ownKey = /^(explicit|onload)$/.test(asked) ? undefined : asked;
 const api: Record<string, unknown> = {
   ...shared,
   // Without a container it is a widget of v3.
-  render: (container: Which | { readonly sitekey: string }, params?: Params) => {
+  render: (container: WidgetReference | { readonly sitekey: string }, params?: Params) => {
     const sitekey = (container as Params).sitekey as string;
-    return sitekey ? widgetOf(sitekey).widget.id : shared.render(container as Which, params);
+    return sitekey
+      ? widgetOf(sitekey).widget.id
+      : shared.render(container as WidgetReference, params);
   },
-  execute: (which?: Which, options: Params = {}): Promise<string | null> => {
+  execute: (which?: WidgetReference, options: Params = {}): Promise<string | null> => {
     const key = which ?? ownKey;
     // Ids are numbers, and keys texts.
     const made = typeof key === "string" ? widgetOf(key) : ofKeys.get(key);

@@ -1,5 +1,5 @@
 // /turnstile/v0/api.js: window.turnstile, with ?compat=recaptcha also window.grecaptcha.
-import { createAdapter, type Which } from "./adapter.ts";
+import { createAdapter, type WidgetReference } from "./adapter.ts";
 
 const { query, find, execute, install, renderAll, shared } = createAdapter({
   className: "cf-turnstile",
@@ -18,7 +18,7 @@ const { query, find, execute, install, renderAll, shared } = createAdapter({
 const api = {
   ...shared,
   implicitRender: renderAll,
-  execute: (which?: Which): void => {
+  execute: (which?: WidgetReference): void => {
     const widget = find(which);
     // The page's callbacks hear of failures.
     if (widget) execute(widget).catch(() => {});

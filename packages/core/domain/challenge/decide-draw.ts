@@ -23,27 +23,27 @@ export type DrawRules = {
 };
 
 /** The source of a draw; `closed`: nothing is left for it. */
-type Gate = "budget" | "reserve" | "closed";
+type DrawSource = "budget" | "reserve" | "closed";
 
 /** Whether one more challenge is issued, and which budget or reserve it is drawn from. */
 export type Draw = {
   readonly isAdmitted: boolean;
-  readonly account: Gate;
-  readonly network: Gate;
+  readonly account: DrawSource;
+  readonly network: DrawSource;
   /** State of the limit that refused the request; if none did, of the network's limit. */
   readonly limit: LimitState;
 };
 
 /** Draws from a holder's budget, then from its reserve if the request is below its fair share. */
-function checkGate(
+function checkSource(
   holder: Tally,
   path: readonly Tally[],
   question: ReserveQuestion,
-): { readonly gate: Gate; readonly budget: LimitState } {
+): { readonly source: DrawSource; readonly budget: LimitState } {
   const drawn = { current: holder.drawn, previous: holder.drawnBefore };
   const budget = checkRate(drawn, question.perMinute, question.nowMs);
-  if (budget.isAdmitted) return { gate: "budget", budget };
-  return { gate: mayDrawOnReserve(holder, path, question) ? "reserve" : "closed", budget };
+  if (budget.isAdmitted) return { source: "budget", budget };
+  return { source: mayDrawOnReserve(holder, path, question) ? "reserve" : "closed", budget };
 }
 
 /**
@@ -59,31 +59,31 @@ export function decideDraw(
   const { account, provider, network, inner } = path;
   const { leastShare, totalReserve = openReserve(rules.total, isKnown) } = rules;
   const reserve = openReserve(rules.network, isKnown);
-  const ofNetwork = checkGate(network, inner, {
+  const ofNetwork = checkSource(network, inner, {
     perMinute: rules.network,
     reserve,
     leastShare,
     nowMs,
   });
-  if (ofNetwork.gate === "closed") {
+  if (ofNetwork.source === "closed") {
     return { isAdmitted: false, account: "closed", network: "closed", limit: ofNetwork.budget };
   }
   const around = provider === undefined ? [network] : [provider, network];
   const total = { perMinute: rules.total, reserve: totalReserve, leastShare, nowMs };
-  const ofAccount = checkGate(account, [...around, ...inner], total);
-  const isSiteOver = ofAccount.gate === "reserve" && !maySiteDrawOnReserve(path, total);
-  if (ofAccount.gate === "closed" || isSiteOver) {
+  const ofAccount = checkSource(account, [...around, ...inner], total);
+  const isSiteOver = ofAccount.source === "reserve" && !maySiteDrawOnReserve(path, total);
+  if (ofAccount.source === "closed" || isSiteOver) {
     return {
       isAdmitted: false,
       account: "closed",
-      network: ofNetwork.gate,
+      network: ofNetwork.source,
       limit: ofAccount.budget,
     };
   }
   return {
     isAdmitted: true,
-    account: ofAccount.gate,
-    network: ofNetwork.gate,
+    account: ofAccount.source,
+    network: ofNetwork.source,
     limit: ofNetwork.budget,
   };
 }

@@ -16,7 +16,7 @@ import {
   WRONG_TOKENS,
   type WrongToken,
 } from "./run-probe.ts";
-import { type Answer, CannotTell } from "./target.ts";
+import { CannotTell, type ProbeAnswer } from "./target.ts";
 
 const FIXES: Readonly<Record<WrongToken, string>> = {
   none: "Refuse a form without a token on the server; a check in the browser stops nobody.",
@@ -30,7 +30,7 @@ const FIXES: Readonly<Record<WrongToken, string>> = {
 const EXCERPT = 50;
 
 /** An answer in a line: status, and where it leads or how it begins. */
-function summarize({ status, location, body }: Answer): string {
+function summarize({ status, location, body }: ProbeAnswer): string {
   const text =
     location === ""
       ? body

@@ -4,7 +4,7 @@ import type { Cryptography } from "@stile/core/ports/cryptography";
 import type { Store } from "@stile/core/ports/store";
 import { type FormField, findForm } from "./find-form.ts";
 import { forge, isRedeemed, mintProbeToken, type ProbedPage } from "./mint-probe-tokens.ts";
-import { type Answer, CannotTell, findTarget, type Target } from "./target.ts";
+import { CannotTell, findTarget, type ProbeAnswer, type Target } from "./target.ts";
 
 /** The service whose tokens the server redeems. */
 export type ProbingService = {
@@ -30,7 +30,7 @@ export type WrongToken = (typeof WRONG_TOKENS)[number];
 
 /** The answers by kind, and the kinds that were answered like a valid token. */
 export type ProbeReport = {
-  readonly answers: Readonly<Record<"valid" | WrongToken, Answer>>;
+  readonly answers: Readonly<Record<"valid" | WrongToken, ProbeAnswer>>;
   readonly accepted: readonly WrongToken[];
   /** Whether the server redeemed the valid token. */
   readonly isRedeemed: boolean;
@@ -49,7 +49,7 @@ function proofOf(masterKey: Uint8Array, host: string): string {
 async function checkProof(
   { masterKey }: ProbingService,
   url: URL,
-  { target, page }: { readonly target: Target; readonly page: Answer },
+  { target, page }: { readonly target: Target; readonly page: ProbeAnswer },
 ): Promise<void> {
   if (target.isLoopback) return;
   const proof = proofOf(masterKey, url.host);
@@ -69,7 +69,7 @@ type Form = {
   readonly fields: readonly FormField[];
 };
 
-function readForm(url: URL, page: Answer, options: ProbeOptions): Form {
+function readForm(url: URL, page: ProbeAnswer, options: ProbeOptions): Form {
   if (page.location !== "")
     throw new CannotTell(`${url.href} redirects to ${page.location}. Probe that address.`);
   const form = findForm(page.body);
@@ -122,13 +122,14 @@ function fill({ type, value }: FormField): string {
   return `Probe ${unique}`;
 }
 
-type Sent = { readonly answer: Answer; readonly values: readonly string[] };
+type Sent = { readonly answer: ProbeAnswer; readonly values: readonly string[] };
 
 async function sendForm(
   target: Target,
-  { url, page, form, options }: { url: URL; page: Answer; form: Form; options: ProbeOptions },
+  probe: { url: URL; page: ProbeAnswer; form: Form; options: ProbeOptions },
   token: string | undefined,
 ): Promise<Sent> {
+  const { url, page, form, options } = probe;
   const values = new Map(form.fields.map((field) => [field.name, fill(field)]));
   values.delete(form.tokenField);
   for (const [name, value] of options.fields) values.set(name, value);

@@ -11,7 +11,7 @@ const PATIENCE_MS = 20_000;
 const LONGEST_BODY = 1_048_576;
 
 /** An answer; `location` and `cookies` are empty if it sets none. */
-export type Answer = {
+export type ProbeAnswer = {
   readonly status: number;
   readonly location: string;
   readonly cookies: readonly string[];
@@ -29,7 +29,7 @@ export type Message = {
 export type Target = {
   readonly isLoopback: boolean;
   /** Asks this path of the server. Rejects if it does not answer, or after MOST_REQUESTS. */
-  ask(path: string, message?: Message): Promise<Answer>;
+  ask(path: string, message?: Message): Promise<ProbeAnswer>;
 };
 
 /** The probe finds nothing out. The message says why, and what to do. */
@@ -71,7 +71,7 @@ function send(
   host: string,
   options: RequestOptions,
   body: string | undefined,
-): Promise<Answer> {
+): Promise<ProbeAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void =>
       reject(new CannotTell(`${options.method} ${options.path} got no answer: ${reason}.`));

@@ -9,10 +9,10 @@ const NAMES = [
   "synchronous_commit",
   "synchronous_standby_names",
 ] as const;
-type SettingName = (typeof NAMES)[number];
+type EngineSettingName = (typeof NAMES)[number];
 /** A setting's value for this session, and where it was set, as `pg_settings` names it. */
 type Setting = { readonly value: string; readonly source: string };
-type EngineSettings = Readonly<Record<SettingName, Setting>>;
+type EngineSettings = Readonly<Record<EngineSettingName, Setting>>;
 type DatabaseIdentity = {
   readonly version: string;
   readonly user: string;
@@ -27,7 +27,11 @@ function durabilityOf({ fsync, full_page_writes, synchronous_commit }: EngineSet
 }
 
 /** The instruction to turn a setting on, depending on where it was turned off. */
-function fixOf(name: SettingName, source: string, { user, database }: DatabaseIdentity): string {
+function fixOf(
+  name: EngineSettingName,
+  source: string,
+  { user, database }: DatabaseIdentity,
+): string {
   const psql = (sql: string): string =>
     `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
   switch (source) {
@@ -47,7 +51,7 @@ function fixOf(name: SettingName, source: string, { user, database }: DatabaseId
 }
 
 /** The writes that may be lost if a setting is not `on`. */
-const COSTS: Readonly<Record<Exclude<SettingName, "synchronous_standby_names">, string>> = {
+const COSTS: Readonly<Record<Exclude<EngineSettingName, "synchronous_standby_names">, string>> = {
   fsync: "a machine that loses its power can lose the whole database",
   full_page_writes: "a machine that loses its power can leave pages torn",
   synchronous_commit:
