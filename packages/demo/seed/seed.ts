@@ -29,21 +29,27 @@ const DECISIONS_PER_SITE = 600;
 const SUMS_PER_BATCH = 2000;
 const DECISIONS_PER_BATCH = 100;
 
+type Span = {
+  readonly nowMs: number;
+  readonly days: number;
+  /** Called after each batch with the number of the day it ends in. */
+  readonly onDay?: (day: number) => void;
+};
+
 /** Adds a site's counts of the last `days` days, and reports its progress. */
 export async function seedTraffic(
   store: Store,
-  site: Pick<Site, "siteKey">,
+  { siteKey }: Pick<Site, "siteKey">,
   { traffic }: DemoSite,
-  span: { nowMs: number; days: number },
-  onDay: (day: number) => void = () => {},
+  { nowMs, days, onDay }: Span,
 ): Promise<void> {
-  const fromMs = span.nowMs - span.days * DAY_MS;
+  const fromMs = nowMs - days * DAY_MS;
   let batch: SiteSum[] = [];
-  for (const hour of createTraffic(site.siteKey, traffic, fromMs, span.nowMs)) {
+  for (const hour of createTraffic(siteKey, traffic, fromMs, nowMs)) {
     batch.push(...hour);
     if (batch.length < SUMS_PER_BATCH) continue;
     await store.statistics.add(batch);
-    onDay(Math.ceil(((batch.at(-1)?.atMs ?? fromMs) - fromMs) / DAY_MS));
+    onDay?.(Math.ceil(((batch.at(-1)?.atMs ?? fromMs) - fromMs) / DAY_MS));
     batch = [];
   }
   await store.statistics.add(batch);
@@ -88,8 +94,7 @@ async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: stri
  * the meantime.
  */
 async function seedSite(
-  ports: Ports,
-  store: Store,
+  { ports, store }: { readonly ports: Ports; readonly store: Store },
   account: Account,
   demo: DemoSite,
   onDay: (day: number) => void,
@@ -100,7 +105,7 @@ async function seedSite(
   if (created.kind !== "created")
     throw new Error(`the site ${name} could not be made: ${created.kind}`);
   const nowMs = ports.clock.nowMs();
-  await seedTraffic(store, created.site, demo, { nowMs, days: DEMO_DAYS }, onDay);
+  await seedTraffic(store, created.site, demo, { nowMs, days: DEMO_DAYS, onDay });
   await seedDecisions(store, created.site, demo, nowMs);
   const named = await updateSite(ports, { ...created.site, actor: OPERATOR }, { name });
   if (named.kind !== "updated")
@@ -122,7 +127,7 @@ export async function seedSites(
   for (const demo of missing) {
     const { name } = demo.settings;
     await deleteUnfinished(ports, sites, name);
-    await seedSite(ports, store, account, demo, (day) => {
+    await seedSite({ ports, store }, account, demo, (day) => {
       if (process.stderr.isTTY) process.stderr.write(`\r  ${name}: day ${day} of ${DEMO_DAYS}`);
     });
     if (process.stderr.isTTY) process.stderr.write("\r");

@@ -8,11 +8,7 @@ export type AuditRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
 };
 
 /** The entry of a row. */
-export function toAuditEntry({
-  userId,
-  actorName,
-  changes,
-  ...columns
-}: AuditRow): StoredAuditEntry {
+export function toAuditEntry(row: AuditRow): StoredAuditEntry {
+  const { userId, actorName, changes, ...columns } = row;
   return { ...columns, actor: { userId, name: actorName }, changes: JSON.parse(changes) };
 }

@@ -36,7 +36,8 @@ export function detailOf(entry: LogEntry): Detail {
 }
 
 /** The entry of a row. */
-export function toEntry({ detail: text, show, label, ...columns }: LogRow): LogEntry {
+export function toEntry(row: LogRow): LogEntry {
+  const { detail: text, show, label, ...columns } = row;
   const detail = JSON.parse(text) as Detail;
   if (detail.outcome === "refused" || show === "refused")
     return { ...columns, ...detail } as DoorRefusal;

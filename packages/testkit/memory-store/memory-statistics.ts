@@ -23,7 +23,8 @@ export type MemoryStatistics = Statistics & {
   readonly removeSite: (siteKey: string) => void;
 };
 
-function toTimedCount({ startMs, kind, name, count }: Row): TimedCount {
+function toTimedCount(row: Row): TimedCount {
+  const { startMs, kind, name, count } = row;
   return { startMs, metric: joinMetric(kind, name), count };
 }
 
@@ -39,7 +40,8 @@ export function createMemoryStatistics(
   const parts = new Map<string, Map<string, Row>>();
   const partOf = (siteKey: string, resolution: Resolution): string => `${siteKey} ${resolution}`;
 
-  const find = ({ siteKey, resolution, kinds, fromMs, toMs }: StatisticsQuery): readonly Row[] => {
+  const find = (query: StatisticsQuery): readonly Row[] => {
+    const { siteKey, resolution, kinds, fromMs, toMs } = query;
     const found: Row[] = [];
     for (const row of parts.get(partOf(siteKey, resolution))?.values() ?? []) {
       if (row.startMs >= fromMs && row.startMs < toMs && kinds.includes(row.kind)) found.push(row);

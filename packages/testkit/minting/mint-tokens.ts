@@ -52,12 +52,8 @@ export function mintToken(
 }
 
 /** Tokens made with the service's own keys, since earning each by work would take minutes. */
-export async function mintTokens({
-  dataDirectory,
-  siteKey,
-  count,
-  ...visitor
-}: MintRequest): Promise<string[]> {
+export async function mintTokens(request: MintRequest): Promise<string[]> {
+  const { dataDirectory, siteKey, count, ...visitor } = request;
   const cryptography = await openServiceCryptography(dataDirectory);
   return Array.from({ length: count }, () => mintToken(cryptography, siteKey, visitor));
 }

@@ -85,12 +85,16 @@ const element = <K extends keyof HTMLElementTagNameMap>(
   name: string,
 ): HTMLElementTagNameMap[K] => called(name, document.createElement(tag));
 
+type Announcement = {
+  readonly name: WidgetStateName;
+  readonly texts: Texts;
+  readonly describeError: DescribeError;
+};
+
 function announce(
   status: HTMLElement,
   state: WidgetState,
-  texts: Texts,
-  describeError: DescribeError,
-  name: WidgetStateName,
+  { name, texts, describeError }: Announcement,
 ): void {
   // For screen readers only: while a press is needed, the button itself shows this to everybody
   // else.
@@ -160,7 +164,7 @@ export function createView(root: ShadowRoot): WidgetView {
         `${(isStuck && isOfPage(state.error)) || sign === "busy" || sign === "done"}`,
       );
       arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
-      announce(status, state, shownTexts, describeError, name);
+      announce(status, state, { name, texts: shownTexts, describeError });
       contact.hidden = !isStuck;
     },
   };

@@ -27,10 +27,10 @@ function toWords({ bytes }: IpAddress): Uint32Array {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i));
 }
 
-/** Compares two addresses of `width` words that start at the given places. */
-function compare(a: Uint32Array, atA: number, b: Uint32Array, atB: number, width: number): number {
-  for (let i = 0; i < width; i++) {
-    const difference = (a[atA + i] ?? 0) - (b[atB + i] ?? 0);
+/** Compares an address with the one that starts at `at` in `others`. */
+function compare(address: Uint32Array, others: Uint32Array, at = 0): number {
+  for (let i = 0; i < address.length; i++) {
+    const difference = (address[i] ?? 0) - (others[at + i] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -54,7 +54,7 @@ function parseRange(from: string, to: string): Network | undefined {
   if (start === undefined || end === undefined || start.family !== end.family) return undefined;
   const [first, last] = [toWords(start), toWords(end)];
   const isTooWide = (last[0] ?? 0) - (first[0] ?? 0) >= 2 ** (32 - SHORTEST_PREFIX[start.family]);
-  if (isTooWide || compare(first, 0, last, 0, first.length) > 0) return undefined;
+  if (isTooWide || compare(first, last) > 0) return undefined;
   return { family: start.family, first, last };
 }
 
@@ -81,14 +81,12 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** Sorts networks of one family and joins those that overlap. */
 function merge(networks: readonly Network[]): Network[] {
-  const sorted = networks.toSorted((a, b) => compare(a.first, 0, b.first, 0, a.first.length));
+  const sorted = networks.toSorted((a, b) => compare(a.first, b.first));
   const merged: Network[] = [];
   for (const network of sorted) {
     const before = merged.at(-1);
-    const width = network.first.length;
-    if (before === undefined || compare(network.first, 0, before.last, 0, width) > 0)
-      merged.push(network);
-    else if (compare(network.last, 0, before.last, 0, width) > 0)
+    if (before === undefined || compare(network.first, before.last) > 0) merged.push(network);
+    else if (compare(network.last, before.last) > 0)
       merged.splice(-1, 1, { ...before, last: network.last });
   }
   return merged;
@@ -111,10 +109,10 @@ function isWithin({ firsts, lasts, size }: Table, words: Uint32Array): boolean {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compare(firsts, middle * width, words, 0, width) <= 0) low = middle + 1;
+    if (compare(words, firsts, middle * width) >= 0) low = middle + 1;
     else high = middle;
   }
-  return low > 0 && compare(words, 0, lasts, (low - 1) * width, width) <= 0;
+  return low > 0 && compare(words, lasts, (low - 1) * width) <= 0;
 }
 
 /** The networks in the order of addresses, IPv4 first, with overlapping ones joined. */

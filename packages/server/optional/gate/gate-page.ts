@@ -12,7 +12,8 @@ export type GatePage = {
 };
 
 /** The page between a visitor and a protected host. It sends itself once there is a token. */
-export function gatePage({ base, siteKey, host, path, hasFailed }: GatePage): Markup {
+export function gatePage(parts: GatePage): Markup {
+  const { base, siteKey, host, path, hasFailed } = parts;
   const failed = hasFailed ? html`<p role="alert">That did not work. Please try again.</p>` : "";
   return html`<!doctype html>
 <html lang="en">

@@ -150,10 +150,8 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
 }
 
 /** A page that says what is wrong. */
-export function troublePage(
-  words: Words,
-  { title, text, again, requestId, contact }: Trouble,
-): Markup {
+export function troublePage(words: Words, trouble: Trouble): Markup {
+  const { title, text, again, requestId, contact } = trouble;
   const { say } = words;
   return layout(
     words,

@@ -36,8 +36,7 @@ function toTokenPage(
   answer: DelaySubmissionAnswer,
   form: NoScriptForm,
   context: RequestContext,
-  words: Words,
-  nowMs: number,
+  { words, nowMs }: { readonly words: Words; readonly nowMs: number },
 ): Answer {
   switch (answer.kind) {
     case "waiting":
@@ -71,7 +70,8 @@ async function noScript(
     const form = await readForm(request);
     if (form === undefined) return badRequest(wordsOf());
     const answer = await submitDelay(ports, { ...form, requestId, visitor });
-    return toTokenPage(answer, form, context, wordsOf(answer.site), ports.clock.nowMs());
+    const words = wordsOf(answer.site);
+    return toTokenPage(answer, form, context, { words, nowMs: ports.clock.nowMs() });
   }
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(wordsOf());
   const query = readNoScriptQuery(request);

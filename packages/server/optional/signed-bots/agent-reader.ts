@@ -22,7 +22,8 @@ type ReaderParts = {
  * signature counts once per process. Refusals are logged at the level `debug` only, because anybody
  * may send any number of them.
  */
-export function createAgentReader({ keys, baseUrl, clock, log }: ReaderParts) {
+export function createAgentReader(parts: ReaderParts) {
+  const { keys, baseUrl, clock, log } = parts;
   const origin = new URL(baseUrl);
   const spent = createSpentSignatures({ lifeMs: SIGNATURE_LIFE_MS, maxEntries: MAX_SIGNATURES });
   return ({ method = "", url: target = "", headers }: IncomingMessage): string | undefined => {

@@ -107,8 +107,9 @@ function verifyOne(
   coverage: Coverage,
   signature: Uint8Array | undefined,
   agents: AgentMembers,
-  { request, keys, spent, nowMs }: Verifying,
+  verifying: Verifying,
 ): Verification {
+  const { request, keys, spent, nowMs } = verifying;
   const parameters = readParameters(coverage);
   if (parameters === undefined || signature === undefined) return refused("parameters");
   const timeProblem = findTimeProblem(parameters, nowMs);

@@ -27,13 +27,8 @@ const MEMBERS = `SELECT user_id AS "userId", account_id AS "accountId", email, n
     FROM passkeys p WHERE p.user_id = members.user_id) AS passkeys
   FROM members`;
 
-function toMember({
-  totpSecret,
-  totpLastStep,
-  recoveryCodes,
-  passkeys,
-  ...columns
-}: PostgresMemberRow): Member {
+function toMember(row: PostgresMemberRow): Member {
+  const { totpSecret, totpLastStep, recoveryCodes, passkeys, ...columns } = row;
   return {
     ...columns,
     totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },

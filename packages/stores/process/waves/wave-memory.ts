@@ -214,9 +214,8 @@ function makeRoomForWave({ waves, isRefused }: SiteWaves, nowMs: number): void {
 /** Opens a wave. */
 function openWave(
   site: SiteWaves,
-  { waveId, kind }: Surge,
+  { waveId, kind, peak }: Surge & Pick<Wave, "peak">,
   visit: CountedVisit,
-  peak: Wave["peak"],
   nowMs: number,
 ): Wave {
   const { sketch, waves, isRefused } = site;
@@ -253,7 +252,7 @@ function noteWave(site: SiteWaves, visit: CountedVisit, surge: Surge, nowMs: num
     known.visits += stretch.visits - 1;
     site.sketch.unlearn(visit.classes[known.kind]?.usual ?? 0, stretch.visits - 1);
   }
-  const wave = known ?? openWave(site, surge, visit, stretch, nowMs);
+  const wave = known ?? openWave(site, { ...surge, peak: stretch }, visit, nowMs);
   const share = stretch.visits / Math.max(1, site.sketch.total());
   if (share > MOST_GROWTH * wave.share) {
     wave.share = share;

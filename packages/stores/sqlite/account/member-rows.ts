@@ -38,20 +38,18 @@ export function createMemberReader(database: DatabaseSync) {
       last_used_at_ms AS lastUsedAtMs FROM passkeys WHERE user_id = ? ORDER BY position`,
   );
 
-  const toMember = ({
-    totpSecret,
-    totpLastStep,
-    recoveryCodes,
-    ...columns
-  }: MemberRow): Member => ({
-    ...columns,
-    totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
-    recoveryCodes: JSON.parse(recoveryCodes),
-    passkeys: selectPasskeys.all(columns.userId).map(({ transports, ...passkey }) => ({
-      ...passkey,
-      transports: JSON.parse(transports),
-    })),
-  });
+  const toMember = (row: MemberRow): Member => {
+    const { totpSecret, totpLastStep, recoveryCodes, ...columns } = row;
+    return {
+      ...columns,
+      totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
+      recoveryCodes: JSON.parse(recoveryCodes),
+      passkeys: selectPasskeys.all(columns.userId).map(({ transports, ...passkey }) => ({
+        ...passkey,
+        transports: JSON.parse(transports),
+      })),
+    };
+  };
   const toMemberIfAny = (row: MemberRow | undefined): Member | undefined => row && toMember(row);
 
   return {
