@@ -288,7 +288,7 @@ suite("a log torn by a kill", () => {
         await service.restart();
         assert.doesNotMatch(service.log(), / {4}at /);
         assert.equal(
-          /issued before this start are refused/.test(service.log()),
+          /refuses all tokens and challenges that it issued until now/.test(service.log()),
           verdict === "token_expired",
         );
         assert.deepEqual(await verdicts(service, tokens), new Set([verdict]));

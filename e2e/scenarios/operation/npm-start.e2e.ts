@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any stop takes; an idle service stops in a second. */
 const GONE_MS = 30_000;
 /** The log line of a start whose data directory was not closed properly (D3, single use). */
-const RETIRED = /issued before this start are refused/;
+const RETIRED = /refuses all tokens and challenges that it issued until now/;
 
 /** A service run by `npm start`, with npm as the leader of its own process group. */
 type NpmStart = {

@@ -275,8 +275,8 @@ suite("files and log of a stopped service", () => {
       const log = service.log();
       for (const expected of [
         /"listening"/,
-        /store unavailable/,
-        /request failed/,
+        /The store failed or did not answer/,
+        /A request failed/,
         /STILE_TRUSTED_PROXIES/,
         /Stopped, but the last counts and decisions could not be written/,
       ]) {

@@ -39,7 +39,12 @@ test("turns one event into one count, one log line that names nobody, and one au
   assert.deepEqual(events.counts(), [{ event: "sign_in_failed", count: 1, lastAtMs: NOON_MS }]);
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),
-    [{ level: 40, event: "sign_in_failed", count: 1, msg: "security event" }],
+    [
+      {
+        ...{ level: 40, event: "sign_in_failed", count: 1 },
+        msg: "Security event: `event`. See the System page of the dashboard.",
+      },
+    ],
   );
 });
 

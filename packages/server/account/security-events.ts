@@ -96,7 +96,12 @@ export function createSecurityEvents({
     record: (event, entry) => {
       const count = (totals.get(event)?.count ?? 0) + 1;
       totals.set(event, { event, count, lastAtMs: clock.nowMs() });
-      reportOnce(event, 1, (further) => log.warn({ event, count: further || 1 }, "security event"));
+      reportOnce(event, 1, (further) =>
+        log.warn(
+          { event, count: further || 1 },
+          "Security event: `event`. See the System page of the dashboard.",
+        ),
+      );
       if (entry === undefined) return;
       const minutes = PERIOD_MINUTES[event] ?? 1;
       const key = `${event} ${entry.accountId} ${entry.actor.userId ?? entry.subject}`;

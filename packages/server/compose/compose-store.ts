@@ -39,12 +39,12 @@ function countStore(store: Store): CountedStore {
 
 /** Logged if the store may have lost spent marks (decision 0010, retired keys). */
 export const RETIRED =
-  "the data directory or the database is a copy, was restored, lost a part, or was not closed before the machine stopped: tokens and challenges issued " +
-  "before this start are refused, so that none counts twice; visitors who hold one get another. If older data was restored, or a standby " +
-  "took over, revoked secret keys may be valid again, and removed members may be back: check both";
+  "The store may lack spent tokens: it is a copy, was restored, lost a part, or was open when the machine stopped. " +
+  "The service therefore refuses all tokens and challenges that it issued until now, and visitors get new ones. " +
+  "If older data was restored or a standby took over, check secret keys and members: revoked and removed ones may be back.";
 
 const UPGRADED =
-  "the database was upgraded to this version; a copy from before the upgrade is in the file named";
+  "The database was upgraded to this version. The file `copy` is from before the upgrade.";
 
 /**
  * How to open the store, and whether a new one may be made although there are traces of another.

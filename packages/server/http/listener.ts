@@ -115,7 +115,9 @@ export function createListener(parts: ListenerParts): Listener {
     onAnswered?.(req.url ?? "", statusCode),
   );
   const recordRefusal = createRefusalLog(log, () => performance.now());
-  const gather = createGathering((fault) => recordFault(fault, "an answer could not be written"));
+  const recordUnsent = (fault: unknown): void =>
+    recordFault(fault, "Could not send an answer because of a fault in the service. Report `err`.");
+  const gather = createGathering(recordUnsent);
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { socket } = request;
@@ -155,7 +157,7 @@ export function createListener(parts: ListenerParts): Listener {
     if (!server.listening) response.shouldKeepAlive = false;
     serve(request, response).catch((fault: unknown) => {
       // An exception here may cost one connection, but never the process.
-      recordFault(fault, "an answer could not be written");
+      recordUnsent(fault);
       response.destroy();
     });
   };

@@ -111,7 +111,11 @@ export function startJobs(parts: JobParts): () => Promise<void> {
       try {
         await job.run();
       } catch (error) {
-        recordFault(error, `a job failed; it will be tried again (${job.name})`, { job: job.name });
+        recordFault(
+          error,
+          `The job "${job.name}" failed and will run again; \`err\` says why. Check the database and the disk.`,
+          { job: job.name },
+        );
       } finally {
         isBusy = false;
       }

@@ -32,11 +32,11 @@ const full = (): Error =>
 
 test("logs the first fault of a kind in full, with its request id and its cause (D11, errors)", () => {
   const { lines, record } = open();
-  record(full(), "store unavailable", { requestId: "r-0" });
+  record(full(), "The store failed.", { requestId: "r-0" });
   assert.equal(lines.length, 1);
   assert.deepEqual(
     [lines[0]?.msg, lines[0]?.requestId, lines[0]?.level],
-    ["store unavailable", "r-0", 50],
+    ["The store failed.", "r-0", 50],
   );
   assert.match(JSON.stringify(lines[0]?.err), /can't be written.*database or disk is full/);
 });
@@ -45,7 +45,7 @@ test("logs 10,000 faults of a kind in one line, then one line a minute with thei
   const { lines, record, endMinute, waiting } = open();
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i < 10_000; i++)
-      record(full(), "store unavailable", { requestId: `r-${minute}-${i}` });
+      record(full(), "The store failed.", { requestId: `r-${minute}-${i}` });
     endMinute();
   }
   assert.deepEqual(
@@ -57,24 +57,24 @@ test("logs 10,000 faults of a kind in one line, then one line a minute with thei
   assert.ok(JSON.stringify(lines).length < 6000);
   endMinute();
   assert.deepEqual([lines.length, waiting()], [4, 0], "a quiet minute ends it");
-  record(full(), "store unavailable");
+  record(full(), "The store failed.");
   assert.ok(lines[4]?.err, "and the next fault is logged in full again");
 });
 
 test("distinguishes kinds by what failed, and by why", () => {
   const { lines, record } = open();
-  record(full(), "store unavailable");
-  record(new StoreUnavailable("another process holds the database"), "store unavailable");
-  record(full(), "a job failed");
-  record("no error at all", "request failed");
-  record(full(), "store unavailable");
+  record(full(), "The store failed.");
+  record(new StoreUnavailable("another process holds the database"), "The store failed.");
+  record(full(), "A job failed.");
+  record("no error at all", "A request failed.");
+  record(full(), "The store failed.");
   assert.equal(lines.length, 4);
 });
 
 test("bounds faults that have a different message each time, too", () => {
   const { lines, record, endMinute, waiting } = open();
   for (let i = 0; i < 10_000; i++)
-    record(new Error(`of visitor ${i}`), "request failed", { requestId: `r-${i}` });
+    record(new Error(`of visitor ${i}`), "A request failed.", { requestId: `r-${i}` });
   assert.ok(lines.length < 50);
   endMinute();
   const counted = lines.reduce(

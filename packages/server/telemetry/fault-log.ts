@@ -41,7 +41,7 @@ export function createFaultLog(
       held.delete(kind);
       return;
     }
-    log.error({ count, ...(requestIds.length > 0 && { requestIds }) }, `${what} (repeated)`);
+    log.error({ count, ...(requestIds.length > 0 && { requestIds }) }, `Repeated: ${what}`);
     held.set(kind, { count: 0, requestIds: [] });
     later(() => summarize(kind, what));
   };

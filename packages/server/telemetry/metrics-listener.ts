@@ -80,7 +80,10 @@ export function createMetricsListener(
 ): MetricsListener {
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     answer(request, response, metrics).catch((fault: unknown) => {
-      log.error({ err: fault }, "metrics could not be read");
+      log.error(
+        { err: fault },
+        "GET /metrics failed because of a fault in the service. Report `err`.",
+      );
       refuse(response, 500, "Metrics could not be read. The log says why.", {});
     });
   });

@@ -15,6 +15,15 @@ function explainRetryable(fault: unknown): string | undefined {
   return undefined;
 }
 
+/** What the log says about a fault of a request. */
+function explainToOperator(fault: unknown): string {
+  if (fault instanceof StoreUnavailable)
+    return "The store failed or did not answer, so callers get 503. Check the database and the disk.";
+  if (fault instanceof BodyGaveWay)
+    return "Too many requests wait for their bodies, so the one that waits longest gets 503.";
+  return "A request failed because of a fault in the service. Report `err`.";
+}
+
 /**
  * The answer to a fault as the client may see it: nothing internal, only the request id of the log
  * entry (D11, errors; D15).
@@ -24,10 +33,7 @@ export function faultAnswer(
   context: RequestContext,
   recordFault: FaultLog,
 ): Answer {
-  const isStores = fault instanceof StoreUnavailable;
-  recordFault(fault, isStores ? "store unavailable" : "request failed", {
-    requestId: context.requestId,
-  });
+  recordFault(fault, explainToOperator(fault), { requestId: context.requestId });
   const retryable = explainRetryable(fault);
   return errorAnswer("internal_error", context, {
     message:

@@ -30,7 +30,7 @@ test("logs a refusal in one line with its id, status, code and route (D11, error
     code: "bad_request",
     path: "/api/v1/verify",
   };
-  assert.deepEqual(lines, [{ ...line, msg: "refused" }]);
+  assert.deepEqual(lines, [{ ...line, msg: "Refused a request; `code` says why." }]);
 });
 
 test("logs no answers, no faults, and no refusals that a site's decisions list", () => {

@@ -39,6 +39,9 @@ export function createRefusalLog(log: Logger, now: () => number) {
     if (current !== minute) begin(current);
     count += 1;
     if (count > MAX_LOGGED_PER_MINUTE) return;
-    log.info({ requestId, status: answer.status, code: codeOf(answer.body), path }, "refused");
+    log.info(
+      { requestId, status: answer.status, code: codeOf(answer.body), path },
+      "Refused a request; `code` says why.",
+    );
   };
 }

@@ -30,7 +30,7 @@ export function createAgentReader(parts: ReaderParts) {
     const request = { method, target, headers, origin };
     const verification = verifySignature({ request, keys: keys(), spent, nowMs: clock.nowMs() });
     if (verification.kind === "refused")
-      log.debug({ reason: verification.reason }, "a signature does not count");
+      log.debug({ reason: verification.reason }, "Ignored a bot's signature; `reason` says why.");
     return verification.kind === "signed" ? verification.name : undefined;
   };
 }
