@@ -111,7 +111,7 @@ async function readShares(
 export const junkNames: Trial = {
   name: "junk-names",
   tries:
-    "fills the day's statistics with made-up actions and hosts before people come, a second day running",
+    "fills the day's statistics with invented actions and hosts before people come, a second day running",
   run: async (say) => {
     const service = await startService();
     try {
@@ -120,7 +120,7 @@ export const junkNames: Trial = {
       const { siteKey } = await addSite(dataDirectory, { name: "Shop", domains: [DOMAIN] });
       await plantPast(file, siteKey);
       const site = { service, siteKey, cryptography: await openServiceCryptography(dataDirectory) };
-      say(`${JUNK} solutions with made-up names, then ${ROUNDS * people.length} of people`);
+      say(`${JUNK} solutions with invented names, then ${ROUNDS * people.length} of people`);
       for (const one of junk(2)) await visit(site, one);
       for (let round = 0; round < ROUNDS; round++) for (const one of people) await visit(site, one);
       const { hosts, actions, told } = await readShares(file, siteKey);

@@ -125,7 +125,7 @@ export async function measureRow(
 
 function printProfile({ rows: [{ name }], profile }: Measured): void {
   if (profile === undefined) return;
-  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
   const toLines = (costs: CostliestFunctions["bySelf"]) =>
     costs.map((cost) => ({
       inclusive: percent(cost.inclusive),

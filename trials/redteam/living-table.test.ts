@@ -35,7 +35,7 @@ test("changes only the text between the table's marks, and needs them in the doc
   const written = withLivingTable(document, RUN);
   assert.ok(
     written.includes(
-      "| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | 0 | - | - | - | `ua_headless` |",
+      "| `tool` | automated | 3 | 0.95 | 100% | 67% | 0 | - | 0 | - | - | - | `ua_headless` |",
     ),
   );
   const forged = withLivingTable(document, {

@@ -9,14 +9,14 @@ export type Run = {
   readonly day: string;
 };
 
-const KINDS = { automation: "automated", control: "people", beside: "beside" } as const;
+const KINDS = { automation: "automated", control: "people", beside: "neither" } as const;
 
 /** How many flags of a visitor the table names. */
 const MOST_FLAGS = 5;
 
 const shown = (value: number | null, digits: number): string =>
   value === null ? "-" : value.toFixed(digits);
-const share = (part: number): string => `${Math.round(100 * part)} %`;
+const share = (part: number): string => `${Math.round(100 * part)}%`;
 
 function tableOf(rows: readonly Row[]): string {
   const head = [

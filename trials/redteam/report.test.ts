@@ -37,8 +37,8 @@ test("shows the share that is not safe before the share that is refused, of all 
   assert.deepEqual([row.share_030, row.share_060], [0.5, 0.25]);
   const printed = printReport([row], summarize(visits));
   assert.match(printed, />=0\.30 +>=0\.60/);
-  assert.match(printed, / 50 % +25 % /);
-  assert.match(printed, /automated sessions 8, >= 0\.30: 50\.0 %, >= 0\.60: 25\.0 %/);
+  assert.match(printed, / 50% +25% /);
+  assert.match(printed, /automated sessions 8, >= 0\.30: 50\.0%, >= 0\.60: 25\.0%/);
 });
 
 test("counts automated visits that only the model of paths brings to a limit", () => {

@@ -181,7 +181,7 @@ export function summarize(visits: readonly Visit[]): Summary {
 }
 
 const percent = (part: number, whole: number): string =>
-  whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)} %`;
+  whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)}%`;
 const shown = (score: number | null): string => (score === null ? "-" : score.toFixed(2));
 
 /** The table and the closing lines, as text. */
@@ -195,7 +195,7 @@ export function printReport(rows: readonly Row[], summary: Summary): string {
     const sessions =
       row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
     const shares = [row.share_030, row.share_060].map((it) =>
-      percent(it, 1).replace(".0 %", " %").padStart(7),
+      percent(it, 1).replace(".0%", "%").padStart(7),
     );
     const safe = [String(row.accepted).padStart(6), shown(row.cpu_per_accepted).padStart(6)];
     const sample = [

@@ -59,8 +59,8 @@ else {
   print("People held out; what is not scored counts as not found:", [{ ...summary, ...intervals }]);
   print("The same of the paths that are scored:", [of_scored]);
   print("Each program, by models that never saw it:", programs);
-  print("Each family of made-up programs, likewise (the last two are never trained on):", families);
-  print("People, at the threshold that 1 % of all their paths exceed:", [people]);
+  print("Each synthetic family, likewise (the last two are never trained on):", families);
+  print("People, at the threshold that 1% of all their paths exceed:", [people]);
   print("People's visits at 0.30 or more, by models that saw none of their paths:", [asked]);
   print("The same by collection, and by how many ms the clock errs:", clocks);
   print("The same on a kind of device that no model saw:", regimes);

@@ -45,7 +45,7 @@ function train(directory: string): void {
   const folds = createFolds(recordings);
   const { examples } = toPaths(recordings, folds);
   say(
-    `${examples.length} examples, copies and made-up programs included; training takes some minutes`,
+    `${examples.length} examples, copies and synthetic programs included; training takes some minutes`,
   );
   const numbers = finishModel(toTrainingSet(examples), toKinds(recordings, folds));
   const version = createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12);

@@ -60,7 +60,7 @@ test("header_order: raised by libraries with a borrowed user agent, and by one b
   const made = ["host", "user-agent", "accept-language", "accept", "sec-fetch-mode"];
   assert.ok(
     raises(headerOrder, sent(CHROME_VISITOR, "nginx", { headerNames: made })),
-    "made up, behind nginx",
+    "invented order, behind nginx",
   );
   assert.ok(
     !raises(headerOrder, sent(CHROME_VISITOR, "curl", { isForwarded: true })),

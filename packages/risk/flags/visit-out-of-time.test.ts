@@ -77,7 +77,7 @@ test("visit_out_of_time: raised by a past that changes between the reports: move
   assert.deepEqual(others.map((_, at) => at).filter(isLeftOut), []);
   assert.ok(
     isRaised(withBehaviour(VISIT, { keys: [[100, 1]] }), batchAt(1_900, visit({}))),
-    "made up afterwards",
+    "invented afterwards",
   );
 });
 

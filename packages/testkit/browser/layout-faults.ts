@@ -62,7 +62,7 @@ function findInPage(): string[] {
       return sum + width * height;
     }, 0);
     const share = covered / (element.clientWidth * element.clientHeight);
-    return share > 0.95 ? [] : [`tiles cover ${Math.round(share * 100)} %: ${nameOf(element)}`];
+    return share > 0.95 ? [] : [`tiles cover ${Math.round(share * 100)}%: ${nameOf(element)}`];
   };
   return [...document.querySelectorAll("body *")]
     .filter(isSeen)

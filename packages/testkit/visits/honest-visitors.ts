@@ -198,7 +198,7 @@ export const HONEST_VISITORS: readonly HonestVisitor[] = (
       isPlainHttp: true,
     },
     {
-      name: "Chrome on Windows, zoomed to 110 %",
+      name: "Chrome on Windows, zoomed to 110%",
       userAgent: `${WINDOWS} ${CHROME_140}`,
       device: { ...DESKTOP.windows, pixelRatio: 1.1 },
       brands: CHROME,

@@ -30,7 +30,7 @@ for (const [place, mix, perHour] of [
         const ofWave = runs.reduce((sum, run) => sum + run.ofWave, 0) / runs.length;
         const ofHonest = runs.reduce((sum, run) => sum + run.ofHonest, 0) / runs.length;
         t.diagnostic(
-          `${size} forged amid 300: ${(100 * ofWave).toFixed(1)} % flagged, people ${(100 * ofHonest).toFixed(2)} %`,
+          `${size} forged amid 300: ${(100 * ofWave).toFixed(1)}% flagged, people ${(100 * ofHonest).toFixed(2)}%`,
         );
         assert.ok(ofWave >= 0.9, `${size}: ${ofWave}`);
         assert.ok(ofHonest <= 0.01, `${size}: ${ofHonest} of the people`);
