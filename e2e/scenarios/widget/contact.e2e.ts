@@ -136,7 +136,7 @@ test("a contact of the page's own replaces the site's", () =>
 test("a visitor who is blocked on a site with a text", async (t) => {
   const text = 'Call <img src=x onerror=alert(1)> "us": 0800 %zz';
   await beBlocked(text, async (page) => {
-    await t.test("sees it as a text, never as markup", async () =>
+    await t.test("sees the contact as text, never as markup", async () =>
       assert.deepEqual(await shown(page), [{ ...plain, text }]),
     );
 
