@@ -17,7 +17,7 @@ const RESULTS = [
 
 test("passes a figure at its bound, fails one past it, and never fails one without a bound", () => {
   assert.equal(countBroken(RESULTS), 1);
-  assert.match(toText(RESULTS), /ok {6}honest served: 95 % {2}\(>= 95\)/);
+  assert.match(toText(RESULTS), /ok {6}honest served: 95% {2}\(>= 95\)/);
   assert.match(toText(RESULTS), /BROKEN {2}CPU ratio: 3\.00 x {2}\(<= 3\)/);
   assert.match(toText(RESULTS), /ok {6}requests: 200\n/);
   assert.match(toText(RESULTS), /skip {4}from afar: there is no network\n/);

@@ -32,7 +32,8 @@ function toLine(figure: Figure | Skipped): string {
   const sign = bound && (bound.kind === "at_most" ? "<=" : ">=");
   const limit = bound === undefined ? "" : `  (${sign} ${bound.value})`;
   const rounded = Number.isInteger(value) ? String(value) : value.toFixed(2);
-  return `  ${holds(figure) ? "ok    " : "BROKEN"}  ${name}: ${rounded}${unit === "" ? "" : ` ${unit}`}${limit}`;
+  const shown = unit === "" || unit === "%" ? `${rounded}${unit}` : `${rounded} ${unit}`;
+  return `  ${holds(figure) ? "ok    " : "BROKEN"}  ${name}: ${shown}${limit}`;
 }
 
 function closingOf(results: readonly TrialResult[]): string {
