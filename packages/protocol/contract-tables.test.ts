@@ -224,7 +224,7 @@ test("the code has the page's limits (spec 8, D2, D7, D9 to D11)", () => {
   const { verify, score, challenge, challengeTotal, wrongSecret } = limits.RATE_LIMITS;
   assert.deepEqual(perMinute, [verify.perMinute, score.perMinute, challenge.perMinute]);
   says("d10", `verify ${verify.perMinute} a minute`);
-  says("d10", `the account a total (${thousands(challengeTotal.perMinute)}`);
+  says("d10", `the account one of ${thousands(challengeTotal.perMinute)}`);
   says("d2", `${wrongSecret.perMinute} a minute from one address`);
   const { BODY_LIMITS } = limits;
   says("d2", `(${thousands(BODY_LIMITS.tokenVerify.bytes)} bytes)`);
