@@ -115,11 +115,14 @@ class Stile:
     ) -> Verification:
         """Redeems the token of a WSGI request: the field `stile-response`, or the header of that name.
 
-        Flask: verify_request(request.form, request.environ). Django: verify_request(request.POST,
-        request.META). The visitor is REMOTE_ADDR; behind a proxy, use ProxyFix or the like.
+        Flask: verify_request(request.form, request.environ), or request.get_json(silent=True) for JSON.
+        Django: verify_request(request.POST, request.META). The visitor is REMOTE_ADDR; behind a proxy,
+        use ProxyFix or the like.
         """
+        # The JSON of a visitor may be a list, a text or null.
+        token = fields.get("stile-response") if isinstance(fields, Mapping) else None
         return self.verify(
-            fields.get("stile-response") or environ.get("HTTP_STILE_RESPONSE"),
+            token or environ.get("HTTP_STILE_RESPONSE"),
             remote_ip=environ.get("REMOTE_ADDR"),
             user_agent=environ.get("HTTP_USER_AGENT"),
             action=action,

@@ -3,7 +3,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -374,20 +374,47 @@ for (const sdk of sdks) {
         body: new URLSearchParams({ "stile-response": await mint() }),
       });
       assert.equal(stolen.reason, "binding_mismatch");
-      // Frameworks parse the other encodings for Python.
+      const json = { "Content-Type": "application/json; charset=utf-8" };
+      const inJson = await post({ body: JSON.stringify(await fields()), headers: json });
+      assert.deepEqual([inJson.reason, inJson.email], [null, email]);
+      // A framework parses multipart bodies for Python.
       if (sdk.name === "Python") return;
       const multipart = new FormData();
       for (const [name, value] of Object.entries(await fields())) multipart.set(name, value);
       const inParts = await post({ body: multipart });
       assert.deepEqual([inParts.reason, inParts.email], [null, email]);
-      const list = await post({ body: new URLSearchParams({ "stile-response[]": await token() }) });
-      assert.equal(list.reason, "missing_token");
-      if (sdk.name === "PHP") return;
-      const json = { "Content-Type": "application/json; charset=utf-8" };
-      const inJson = await post({ body: JSON.stringify(await fields()), headers: json });
-      assert.deepEqual([inJson.reason, inJson.email], [null, email]);
-      for (const body of ["{", "[]", '{"stile-response":7}', JSON.stringify("x".repeat(2 ** 21))])
-        assert.equal((await post({ body, headers: json })).reason, "missing_token");
+    });
+
+    test("refuses a form whose field is no text, or whose JSON is no object", async () => {
+      const post = async (init: RequestInit): Promise<Outcome> =>
+        (await (await fetch(`${sdk.url}/form`, { method: "POST", ...init })).json()) as Outcome;
+      const token = await mint({ address: "127.0.0.1" });
+      const forged = { headers: { "stile-response": token }, method: "GET", ip: "127.0.0.1" };
+      const fields = [7, null, true, [token], {}, forged].map((field) => ({
+        "stile-response": field,
+      }));
+      const headers = { "Content-Type": "application/json", "User-Agent": AGENT };
+      for (const value of [...fields, [], null, 7, token, [fields], "x".repeat(2 ** 21)]) {
+        const body = JSON.stringify(value);
+        assert.equal((await post({ body, headers })).reason, "missing_token", body.slice(0, 99));
+      }
+      assert.equal((await post({ body: "{", headers })).reason, "missing_token");
+      for (const name of ["stile-response[]", "stile-response[headers][stile-response]"]) {
+        const nested = await post({ body: new URLSearchParams({ [name]: token }) });
+        assert.equal(nested.reason, "missing_token", name);
+      }
+      const twice = new URLSearchParams([..."ab"].map((text) => ["stile-response", text]));
+      assert.equal((await post({ body: twice })).reason, "invalid_signature");
+    });
+
+    test("goes on after an upload that breaks off", async () => {
+      for (const contentType of ["application/json", "application/x-www-form-urlencoded"]) {
+        const visitor = connect(Number(new URL(sdk.url).port), "127.0.0.1");
+        const head = `POST /form HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}`;
+        visitor.end(`${head}\r\nContent-Length: 1000\r\n\r\n{`);
+        await once(visitor.resume(), "close");
+        assert.equal((await verify(sdk, await mint())).ok, true);
+      }
     });
   });
 }

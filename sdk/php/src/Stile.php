@@ -23,6 +23,8 @@ final class Stile
      * would look like an outage that the visitor can cause.
      */
     private const MAX_BODY_BYTES = 16_384;
+    /** The longest JSON of a visitor that is read, in bytes. */
+    private const MAX_JSON_BYTES = 1_048_576;
 
     private readonly string $secretKey;
     private readonly string $url;
@@ -61,13 +63,13 @@ final class Stile
     }
 
     /**
-     * Redeems the token of the current request: the form's field `stile-response`, or the header of that
-     * name. The visitor is REMOTE_ADDR; behind a proxy, set up real_ip (nginx) or mod_remoteip (Apache).
+     * Redeems the token of the current request: the field `stile-response` of a form or of JSON, or the
+     * header of that name. The visitor is REMOTE_ADDR; behind a proxy, set up real_ip (nginx) or mod_remoteip (Apache).
      */
     public function verifyRequest(?string $action = null): Verification
     {
         return $this->verify(
-            ($_POST['stile-response'] ?? null) ?: ($_SERVER['HTTP_STILE_RESPONSE'] ?? null),
+            self::findField() ?: ($_SERVER['HTTP_STILE_RESPONSE'] ?? null),
             remoteIp: $_SERVER['REMOTE_ADDR'] ?? null,
             userAgent: $_SERVER['HTTP_USER_AGENT'] ?? null,
             action: $action,
@@ -92,6 +94,17 @@ final class Stile
         if ($status !== 200 || $verdict === null) return $this->unavailable();
         if (($verdict['verified'] ?? null) !== true) return self::refuse(self::reasonOf($answer, $status), $verdict);
         return $this->compareVerdict($verdict, $action);
+    }
+
+    /** The field of the current request: PHP itself parses forms, but no JSON. */
+    private static function findField(): mixed
+    {
+        $isJson = preg_match('{^application/json\b}i', $_SERVER['CONTENT_TYPE'] ?? '') === 1;
+        if (!$isJson) return $_POST['stile-response'] ?? null;
+        // A longer text is cut, so it is no JSON any more.
+        $text = file_get_contents('php://input', length: self::MAX_JSON_BYTES);
+        $fields = json_decode((string) $text, true);
+        return is_array($fields) ? $fields['stile-response'] ?? null : null;
     }
 
     /** Compares a passed verdict with the options. */

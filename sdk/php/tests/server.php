@@ -13,7 +13,9 @@ header('Content-Type: application/json');
 try {
     if ($_SERVER['REQUEST_URI'] === '/form') {
         $stile = new Stile(secretKey: getenv('STILE_SECRET'), baseUrl: getenv('SERVICE_URL'));
-        echo json_encode([...(array) $stile->verifyRequest(), 'email' => $_POST['email'] ?? null]);
+        $verification = (array) $stile->verifyRequest();
+        $json = json_decode(file_get_contents('php://input'), true);
+        echo json_encode([...$verification, 'email' => $_POST['email'] ?? $json['email'] ?? null]);
     } else {
         $case = json_decode(file_get_contents('php://input') ?: '{}', true);
         $stile = new Stile(...$case['options'] ?? []);

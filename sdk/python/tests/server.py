@@ -19,13 +19,23 @@ def in_snake_case(options):
     return {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name): value for name, value in options.items()}
 
 
+def parse_form(content_type, body):
+    """What `request.form` or `request.get_json(silent=True)` of Flask returns."""
+    if not content_type.startswith("application/json"):
+        return dict(parse_qsl(body))
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
 def answer(environ):
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)).decode()
     if environ["PATH_INFO"] == "/form":
-        fields = dict(parse_qsl(body))
+        fields = parse_form(environ["CONTENT_TYPE"], body)
         stile = Stile(secret_key=os.environ["STILE_SECRET"], base_url=os.environ["SERVICE_URL"])
         result = stile.verify_request(fields, environ)
-        return {**dataclasses.asdict(result), "email": fields.get("email")}
+        return {**dataclasses.asdict(result), "email": fields.get("email") if isinstance(fields, dict) else None}
     case = json.loads(body or "{}")
     try:
         stile = Stile(**in_snake_case(case.get("options", {})))
