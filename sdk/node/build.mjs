@@ -9,14 +9,9 @@ const tsc = join(
   dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
   "bin/tsc",
 );
-const COMMON = [
-  "-p",
-  here,
-  "--noEmit",
-  "false",
-  "--declaration",
-  "--rewriteRelativeImportExtensions",
-];
+const COMMON = ["-p", here, "--noEmit", "false", "--rewriteRelativeImportExtensions"];
+/** Only the types need the comments: an editor shows them. */
+const EMITS = [["--removeComments"], ["--declaration", "--emitDeclarationOnly"]];
 const AS_CJS = [
   "--module",
   "commonjs",
@@ -33,7 +28,10 @@ for (const [name, options] of [
 ]) {
   const folder = join(here, "dist", name);
   const where = ["--rootDir", join(here, "src"), "--outDir", folder];
-  execFileSync(process.execPath, [tsc, ...COMMON, ...where, ...options], { stdio: "inherit" });
+  for (const emit of EMITS) {
+    const args = [tsc, ...COMMON, ...emit, ...where, ...options];
+    execFileSync(process.execPath, args, { stdio: "inherit" });
+  }
   // Older versions of TypeScript do not find the types behind an import of `./options.ts`.
   for (const file of globSync(join(folder, "**/*.d.ts"))) {
     writeFileSync(file, readFileSync(file, "utf8").replace(/(from "\..*)\.ts"/g, '$1.js"'));

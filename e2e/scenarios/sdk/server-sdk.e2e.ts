@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { REASON_CODES } from "@stile/protocol/reason-codes";
 import { findFreePort } from "@stile/testkit/free-port";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
@@ -23,7 +25,13 @@ import { requirePerson as inNest } from "../../../sdk/node/src/adapters/nest.ts"
 import { requirePerson as inNext } from "../../../sdk/node/src/adapters/next.ts";
 import { verifyEvent as inNuxt } from "../../../sdk/node/src/adapters/nuxt.ts";
 import { verifyEvent as inSvelteKit } from "../../../sdk/node/src/adapters/sveltekit.ts";
-import { createStile, type NodeRequest, type StileOptions } from "../../../sdk/node/src/index.ts";
+import {
+  createStile,
+  type NodeRequest,
+  type ScoreOptions,
+  type StileOptions,
+  type VerifyOptions,
+} from "../../../sdk/node/src/index.ts";
 
 const service = await startService({ STILE_LOG_LEVEL: "silent" });
 const invisible = await addSite(service.dataDirectory, { name: "Invisible", mode: "invisible" });
@@ -95,7 +103,7 @@ suite("a token", () => {
   test("is refused for another host, another action, or a score above the highest", async () => {
     const elsewhere = createStile({ ...options, hostnames: ["shop.example", "calhost"] });
     assert.equal((await elsewhere.verify(await newToken(), from)).reason, "hostname_mismatch");
-    const here = createStile({ ...options, hostnames: ["localhost"] });
+    const here = createStile({ ...options, hostnames: ["LocalHost"] });
     assert.equal((await here.verify(await newToken(), from)).ok, true);
     const login = await stile.verify(await newToken(), { ...from, action: "login" });
     assert.equal(login.reason, "action_mismatch");
@@ -446,11 +454,23 @@ test("every wrong option is an error that names it, without the secret key", () 
   for (const [wrong, expected] of [
     [{ secretKey: undefined }, /secretKey must be .* It is undefined/],
     [{ secretKey: "pk_public" }, /secretKey must be a text that begins with sk_/],
+    [{ secretKey: "sk_" }, /secretKey/],
+    [{ secretKey: "sk_ä" }, /secretKey/],
+    [{ secretKey: "sk_a\n" }, /secretKey/],
     [{ baseUrl: "captcha.example" }, /baseUrl must be an address such as/],
-    [{ baseUrl: undefined }, /baseUrl/],
+    [{ baseUrl: undefined }, /baseUrl must be .* It is undefined/],
+    [{ baseUrl: "https://user:must_not_show@captcha.example" }, /^(?!.*must_not_show).*baseUrl/],
+    [{ baseUrl: "https://captcha.example?a" }, /baseUrl/],
+    [{ baseUrl: "https://captcha.example/a#b" }, /baseUrl/],
+    [{ baseUrl: "https://captcha.example\n" }, /baseUrl/],
+    [{ baseUrl: "https://captcha.example:99999" }, /baseUrl/],
+    [{ baseUrl: "ftp://captcha.example" }, /baseUrl/],
     [{ onUnavailable: "open" }, /onUnavailable must be "accept" or "reject". It is "open"/],
     [{ hostnames: "shop.example" }, /hostnames must be a list/],
     [{ hostnames: ["https://shop.example"] }, /hostnames/],
+    [{ hostnames: ["*.shop.example"] }, /hostnames/],
+    [{ hostnames: ["shop.example:443"] }, /hostnames/],
+    [{ hostnames: ["shop.example", ""] }, /hostnames/],
     [{ hostnames: [] }, /hostnames/],
     [{ maxScore: 5 }, /maxScore must be a number from 0 to 1. It is 5/],
     [{ maxscore: 0.5 }, /there is no option maxscore/],
@@ -460,9 +480,36 @@ test("every wrong option is an error that names it, without the secret key", () 
   }
   const secret = { ...options, secretKey: "secret_that_must_not_show" };
   assert.throws(() => createStile(secret), /^(?!.*must_not_show)/);
+  for (const baseUrl of ["https://captcha.example/a/", "http://[::1]:8080", "http://10.0.0.1"])
+    createStile({ ...options, baseUrl });
 });
 
-test("the built package loads as a module and by require, has types, and is small", () => {
+test("every wrong option of a call is an error that names it", async () => {
+  const request = new Request("http://localhost/");
+  const rejects = (call: Promise<unknown>, message: RegExp): Promise<void> =>
+    assert.rejects(call, { name: "TypeError", message });
+  for (const [wrong, expected] of [
+    [{ acton: "login" }, /there is no option acton. The options are .*action/],
+    [{ remoteip: VISITOR.address }, /there is no option remoteip/],
+    [{ remoteIp: 5 }, /remoteIp must be a text. It is 5/],
+    [{ action: null }, /action must be a text. It is null/],
+    [null, /the options of a call must be an object. They are null/],
+    ["login", /the options of a call must be an object. They are "login"/],
+  ] as const) {
+    await rejects(stile.verify("", wrong as VerifyOptions), expected);
+    await rejects(stile.score(request, wrong as ScoreOptions), expected);
+  }
+  await rejects(stile.verify("", { userAgent: {} } as VerifyOptions), /userAgent must be a text/);
+  await rejects(stile.score(request, { userAgent: "x" } as ScoreOptions), /no option userAgent/);
+  await rejects(stile.score({ headers: {} }), /score needs a request/);
+});
+
+test("an address or a user agent may be unknown", async () => {
+  const unknown = { remoteIp: null, userAgent: undefined, action: undefined };
+  assert.equal((await stile.verify(await newToken(), unknown)).reason, null);
+});
+
+test("the built package loads as a module and by require, has types, and weighs at most 4 KB", () => {
   const folder = join(import.meta.dirname, "../../../sdk/node");
   execFileSync(process.execPath, [join(folder, "build.mjs")]);
   const run = (code: string, ...flags: string[]) =>
@@ -485,6 +532,9 @@ test("the built package loads as a module and by require, has types, and is smal
     ),
     "function function",
   );
+  const files = globSync(join(folder, "dist/esm/*.js")).map((path) => readFileSync(path));
+  const bytes = gzipSync(Buffer.concat(files), { level: 9 }).length;
+  assert.ok(files.length > 0 && bytes <= 4_096, `${bytes} bytes with gzip`);
   const [packed] = JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd: folder, encoding: "utf8" }),
   ) as [{ files: { path: string }[] }];

@@ -6,7 +6,7 @@
 // While the service is down: { ok: false, reason: "unavailable", wasAbleToVerify: false }, or ok: true
 // with `onUnavailable: "accept"`.
 import { callService, type ServiceAnswer } from "./call-service.ts";
-import { readOptions, type StileOptions } from "./options.ts";
+import { checkCall, readOptions, type StileOptions } from "./options.ts";
 import { describeVisitor, findToken, isRequest, type NodeRequest } from "./visitor-request.ts";
 
 export type { StileOptions } from "./options.ts";
@@ -49,9 +49,9 @@ export type Verification = {
 /** The options of one call of `verify`. */
 export type VerifyOptions = {
   /** The visitor's address. Default: what the request says; a web Request does not know it. */
-  readonly remoteIp?: string | undefined;
+  readonly remoteIp?: string | null | undefined;
   /** Default: the header of the request. */
-  readonly userAgent?: string | undefined;
+  readonly userAgent?: string | null | undefined;
   /** The action that the page must have named, such as `login`. */
   readonly action?: string | undefined;
 };
@@ -63,7 +63,7 @@ export type ScoreOptions = {
   readonly action?: string | undefined;
   /** A token of the widget; it is read and not spent. */
   readonly token?: string | undefined;
-  readonly remoteIp?: string | undefined;
+  readonly remoteIp?: string | null | undefined;
 };
 
 /** The outcome of `score`. */
@@ -122,8 +122,8 @@ function reasonOf({ status, body }: NonNullable<ServiceAnswer>): string {
 }
 
 /** Makes a client. Throws a TypeError that names the first wrong option. */
-export function createStile(options: StileOptions): Stile {
-  const { secretKey, baseUrl, onUnavailable, hostnames, maxScore } = readOptions(options);
+export function createStile(settings: StileOptions): Stile {
+  const { secretKey, baseUrl, onUnavailable, hostnames, maxScore } = readOptions(settings);
 
   const unavailable = (): Verification => ({
     ok: onUnavailable === "accept",
@@ -156,7 +156,9 @@ export function createStile(options: StileOptions): Stile {
   };
 
   return {
-    async verify(source, { remoteIp, userAgent, action } = {}) {
+    async verify(source, options = {}) {
+      checkCall(options, ["remoteIp", "userAgent", "action"]);
+      const { remoteIp, userAgent, action } = options;
       const request = isRequest(source) ? source : undefined;
       const visitor = request && describeVisitor(request);
       const token = request === undefined ? source : await findToken(request);
@@ -174,7 +176,10 @@ export function createStile(options: StileOptions): Stile {
       );
     },
 
-    async score(source, { signals, action, token, remoteIp } = {}) {
+    async score(source, options = {}) {
+      checkCall(options, ["signals", "action", "token", "remoteIp"]);
+      const { signals, action, token, remoteIp } = options;
+      if (!isRequest(source)) throw new TypeError("Stile: score needs a request.");
       const { ip, userAgent, headers, url } = describeVisitor(source);
       const visitor = { ip: remoteIp ?? ip, user_agent: userAgent, headers, url };
       const call = { ...visitor, signals, action, token };

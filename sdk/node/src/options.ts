@@ -12,70 +12,110 @@ export type StileOptions = {
   readonly maxScore?: number;
 };
 
-const show = (value: unknown): string =>
-  typeof value === "string" ? JSON.stringify(value) : String(value);
+const SECRET_KEY = /^sk_[\w-]+$/;
+/** Without a user name, which fetch refuses, and without a query or fragment, which ends a path. */
+const ADDRESS = /^https?:\/\/([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(\/[!-"$->@-z|~]*)?$/;
+const HOST = /^\w[\w.-]*$/;
 
-function requireThat(isRight: boolean, name: string, rule: string, value: unknown): void {
-  if (!isRight) throw new TypeError(`Stile: ${name} must be ${rule}. It is ${show(value)}.`);
-}
+const matches = (pattern: RegExp, value: unknown): value is string =>
+  typeof value === "string" && pattern.test(value);
 
-function isHttpUrl(text: unknown): boolean {
+function isAddress(value: unknown): boolean {
   try {
-    return typeof text === "string" && /^https?:$/.test(new URL(text).protocol);
+    return matches(ADDRESS, value) && new URL(value).host !== "";
   } catch {
     return false;
   }
 }
 
-/**
- * Returns the options with their defaults. Throws a TypeError that names the first wrong one. The
- * secret key is not part of its message.
- */
-export function readOptions(options: StileOptions): Required<Omit<StileOptions, "maxScore">> & {
-  readonly maxScore: number | undefined;
-} {
-  const { secretKey, baseUrl, onUnavailable = "reject", hostnames, maxScore } = options ?? {};
-  const isSecret = typeof secretKey === "string" && secretKey.startsWith("sk_");
-  const found = typeof secretKey === "string" ? "another text" : typeof secretKey;
-  if (!isSecret)
-    throw new TypeError(`Stile: secretKey must be a text that begins with sk_. It is ${found}.`);
-  requireThat(
-    isHttpUrl(baseUrl),
-    "baseUrl",
-    "an address such as https://captcha.example.org",
-    baseUrl,
-  );
-  requireThat(
-    onUnavailable === "accept" || onUnavailable === "reject",
-    "onUnavailable",
-    '"accept" or "reject"',
-    onUnavailable,
-  );
-  const isHost = (host: unknown): boolean => typeof host === "string" && /^[^/:\s]+$/.test(host);
-  requireThat(
-    hostnames === undefined ||
-      (Array.isArray(hostnames) && hostnames.length > 0 && hostnames.every(isHost)),
-    "hostnames",
-    'a list of hosts without a scheme or port, such as ["shop.example"]',
-    hostnames,
-  );
-  requireThat(
-    maxScore === undefined || (typeof maxScore === "number" && maxScore >= 0 && maxScore <= 1),
-    "maxScore",
-    "a number from 0 to 1",
-    maxScore,
-  );
-  const known = ["secretKey", "baseUrl", "onUnavailable", "hostnames", "maxScore"];
+const show = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value) : String(value);
+
+/** For a text that may hold a secret. */
+const hide = (value: unknown): string =>
+  typeof value === "string" ? "another text" : String(value);
+
+function requireThat(isRight: boolean, name: string, rule: string, found: string): void {
+  if (!isRight) throw new TypeError(`Stile: ${name} must be ${rule}. It is ${found}.`);
+}
+
+function requireKnown(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(
       `Stile: there is no option ${unknown}. The options are ${known.join(", ")}.`,
     );
+}
+
+/**
+ * Returns the options with their defaults. Throws a TypeError that names the first wrong one. The
+ * secret key is not part of its message, nor is the address, which may hold a password.
+ */
+export function readOptions(options: StileOptions): Required<Omit<StileOptions, "maxScore">> & {
+  readonly maxScore: number | undefined;
+} {
+  const { secretKey, baseUrl, onUnavailable = "reject", hostnames, maxScore } = options ?? {};
+  requireKnown(options ?? {}, ["secretKey", "baseUrl", "onUnavailable", "hostnames", "maxScore"]);
+  requireThat(
+    matches(SECRET_KEY, secretKey),
+    "secretKey",
+    "a text that begins with sk_, then letters, digits, - or _",
+    hide(secretKey),
+  );
+  requireThat(
+    isAddress(baseUrl),
+    "baseUrl",
+    "an address such as https://captcha.example.org",
+    hide(baseUrl),
+  );
+  requireThat(
+    onUnavailable === "accept" || onUnavailable === "reject",
+    "onUnavailable",
+    '"accept" or "reject"',
+    show(onUnavailable),
+  );
+  requireThat(
+    hostnames === undefined ||
+      (Array.isArray(hostnames) &&
+        hostnames.length > 0 &&
+        hostnames.every((host) => matches(HOST, host))),
+    "hostnames",
+    'a list of hosts without a scheme, port or *, such as ["shop.example"]',
+    show(hostnames),
+  );
+  requireThat(
+    maxScore === undefined || (typeof maxScore === "number" && maxScore >= 0 && maxScore <= 1),
+    "maxScore",
+    "a number from 0 to 1",
+    show(maxScore),
+  );
   return {
     secretKey,
     baseUrl: baseUrl.replace(/\/+$/, ""),
     onUnavailable,
-    hostnames: hostnames ?? [],
+    hostnames: (hostnames ?? []).map((host) => host.toLowerCase()),
     maxScore,
   };
+}
+
+/**
+ * Throws a TypeError that names the first wrong option of a call. An address or a user agent may be
+ * null, as a header that a visitor left out.
+ */
+export function checkCall(
+  options: { readonly action?: unknown; readonly remoteIp?: unknown; readonly userAgent?: unknown },
+  known: readonly string[],
+): void {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError(
+      `Stile: the options of a call must be an object. They are ${show(options)}.`,
+    );
+  requireKnown(options, known);
+  const { action, remoteIp, userAgent } = options;
+  for (const [name, value] of Object.entries({
+    action,
+    remoteIp: remoteIp ?? undefined,
+    userAgent: userAgent ?? undefined,
+  }))
+    requireThat(value === undefined || typeof value === "string", name, "a text", show(value));
 }

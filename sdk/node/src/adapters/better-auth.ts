@@ -10,12 +10,10 @@ export const stileCaptcha = (stile: Stile, endpoints: readonly string[] = PROTEC
   id: "stile",
   async onRequest(request: Request): Promise<{ response: Response } | undefined> {
     if (!endpoints.some((path) => new URL(request.url).pathname.includes(path))) return undefined;
-    const userAgent = request.headers.get("user-agent") ?? undefined;
+    const userAgent = request.headers.get("user-agent");
     const token = request.headers.get("x-captcha-response");
     const { ok, reason } = await stile.verify(token, { userAgent });
-    if (ok) return undefined;
-    return {
-      response: Response.json({ code: "CAPTCHA_FAILED", message: reason }, { status: 403 }),
-    };
+    const refusal = { code: "CAPTCHA_FAILED", message: reason };
+    return ok ? undefined : { response: Response.json(refusal, { status: 403 }) };
   },
 });

@@ -8,9 +8,12 @@ const answerPlainly: Refuse = (_request, response) =>
 
 /** Express middleware: lets a visitor on, or answers 403. Put it behind your body parser. */
 export const requirePerson =
-  (stile: Stile, options: VerifyOptions & { readonly onRefused?: Refuse } = {}) =>
+  (
+    stile: Stile,
+    { onRefused = answerPlainly, ...options }: VerifyOptions & { readonly onRefused?: Refuse } = {},
+  ) =>
   async (request: NodeRequest, response: Response, next: () => void): Promise<void> => {
     const found = await stile.verify(request, options);
     if (found.ok) next();
-    else await (options.onRefused ?? answerPlainly)(request, response, found);
+    else await onRefused(request, response, found);
   };

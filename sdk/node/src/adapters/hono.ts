@@ -10,12 +10,11 @@ export const requirePerson =
   <C extends Context>(
     stile: Stile,
     options: Omit<VerifyOptions, "remoteIp"> & {
-      readonly remoteIp?: (c: C) => string | undefined;
+      readonly remoteIp?: (c: C) => string | null | undefined;
     } = {},
   ) =>
   async (c: C, next: () => Promise<void>): Promise<Response | undefined> => {
     const { ok } = await stile.verify(c.req.raw, { ...options, remoteIp: options.remoteIp?.(c) });
-    if (!ok) return c.text("Please go back and try again.", 403);
-    await next();
-    return undefined;
+    if (ok) await next();
+    return ok ? undefined : c.text("Please go back and try again.", 403);
   };

@@ -9,7 +9,7 @@ type Handler<Rest extends unknown[]> = (
 export const requirePerson =
   <Rest extends unknown[]>(stile: Stile, handle: Handler<Rest>, options: VerifyOptions = {}) =>
   async (request: Request, ...rest: Rest): Promise<Response> => {
-    const remoteIp = request.headers.get("x-real-ip") ?? undefined;
+    const remoteIp = request.headers.get("x-real-ip");
     const { ok } = await stile.verify(request, { remoteIp, ...options });
     return ok ? handle(request, ...rest) : new Response("Please try again.", { status: 403 });
   };
