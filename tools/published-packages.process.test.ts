@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdtempSync,
   readFileSync,
@@ -120,6 +121,23 @@ suite("versions", () => {
     const php: Partial<Manifest> = JSON.parse(read("sdk/php/composer.json"));
     assert.equal(php.version, undefined, "sdk/php/composer.json: leave out the version");
   });
+});
+
+test("the packages for PHP, Python and Go have the license", () => {
+  for (const language of ["php", "python", "go"]) {
+    const path = `sdk/${language}/LICENSE`;
+    assert.ok(existsSync(join(ROOT, path)), `copy LICENSE to ${path}`);
+    assert.equal(read(path), read("LICENSE"), `copy LICENSE to ${path} again`);
+  }
+});
+
+test("each adapter of the server SDK for Node has at most 20 lines", () => {
+  const paths = globSync("sdk/node/src/adapters/*.ts", { cwd: ROOT });
+  assert.ok(paths.length > 0);
+  for (const path of paths) {
+    const lines = read(path).trimEnd().split("\n").length;
+    assert.ok(lines <= 20, `${path} has ${lines} lines`);
+  }
 });
 
 test("no script of a package publishes one", () => {
