@@ -31,6 +31,12 @@ const WORDS: readonly (readonly [phrase: RegExp, better: string])[] = [
 /** A test, suite or subtest whose title begins with a relative clause or a pronoun. */
 const TITLE = /\b(?:describe|it|suite|test)(?:\.\w+)?\(\s*["'`](who|of|what|it|that)\b/gi;
 
+/** Texts for users, who find the sections by the link in their help. */
+const FOR_USERS = ["packages/server/config/settings.ts", "packages/protocol/schemas/answers.ts"];
+
+/** A section of the contract in parentheses without the name of its rule, as in "(D9)". */
+const BARE_CITATION = /\((?:[^()]*?[,;][\s*/]+)?(D\d+)(?=[);]|,[\s*/]+D\d)/g;
+
 const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
 /** A line with its names as words: `waitForEver` and `WAIT_FOR_EVER` contain "for ever". */
@@ -50,6 +56,15 @@ function findTitles(path: string, text: string): readonly string[] {
   return [...text.matchAll(TITLE)].map(
     ({ 1: word, index }) =>
       `${path}:${lineOf(text, index)}: a title begins with "${word}"; better: begin with a verb or the actor`,
+  );
+}
+
+function findBareCitations(path: string, text: string): readonly string[] {
+  const place = path.replaceAll("\\", "/");
+  if (!place.startsWith("packages/") || FOR_USERS.includes(place)) return [];
+  return [...text.matchAll(BARE_CITATION)].map(
+    ({ 0: found, 1: section, index }) =>
+      `${path}:${lineOf(text, index + found.length)}: "${section}" does not name its rule; better: "(D9, submission)"`,
   );
 }
 
@@ -75,4 +90,17 @@ test("every test title begins with a verb or the actor", () => {
     'a.test.ts:2: a title begins with "of"; better: begin with a verb or the actor',
   ]);
   assert.deepEqual(findIn(findTitles), []);
+});
+
+test("every citation of the contract names its rule", () => {
+  const cited = [
+    "/** Issues (spec 4.3; D8,",
+    " * D9). It is (D9, submission) */",
+    "// As decided (D2).",
+  ];
+  assert.deepEqual(findBareCitations("packages/a.ts", cited.join("\n")), [
+    'packages/a.ts:1: "D8" does not name its rule; better: "(D9, submission)"',
+    'packages/a.ts:3: "D2" does not name its rule; better: "(D9, submission)"',
+  ]);
+  assert.deepEqual(findIn(findBareCitations), []);
 });

@@ -135,7 +135,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("a form sent before the script loads is refused with missing_token; later the widget holds it and sends it (D2)", async () => {
+  test("a form sent before the script loads is refused with missing_token; later the widget holds it and sends it (D2, redemption)", async () => {
     await visit({ keepsScriptBack: true }, async (here) => {
       const { page, shop } = here;
       const early = await verifySent(here, () => pressByMouse(page, "#send"));
@@ -185,7 +185,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
       const { page } = here;
       await isDefined(here);
 
-      await t.test("earns a token with a mouse press (D9)", async () => {
+      await t.test("earns a token with a mouse press (D9, submission)", async () => {
         await pressByMouse(page, "input");
         await waitForState(page, "interactive");
         await pressByMouse(page, "stile-captcha");
@@ -213,7 +213,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("the set-up link signs its user in as the owner, over http on this machine (D16)", async () => {
+  test("the set-up link signs its user in as the owner, over http on this machine (D16, operator)", async () => {
     const { stdout } = await runStile(["init", "--json"], {
       STILE_DATA_DIR: service.dataDirectory,
     });

@@ -213,7 +213,7 @@ test("reports any answer of a proxy in front of the service to the page, and not
   }
 });
 
-test("keeps a change's id from an unknown outcome until it is confirmed; any other change has its own id (D16)", async () => {
+test("keeps a change's id from an unknown outcome until it is confirmed; any other change has its own id (D16, operator)", async () => {
   const lost = refusal(503, "internal_error");
   await using page = await openPage([
     lost,

@@ -50,7 +50,7 @@ test("accepts a text only if it is the encoding of its decoded bytes, so that by
   );
 });
 
-test("accepts exactly one of all spellings of a last character (D3)", () => {
+test("accepts exactly one of all spellings of a last character (D3, single use)", () => {
   for (const [stem, spellings] of [
     ["A", 64 / 16],
     ["AA", 64 / 4],

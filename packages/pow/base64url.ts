@@ -43,8 +43,8 @@ export function encodeBase64url(bytes: Uint8Array): string {
 /**
  * The bytes of a base64url text, or `undefined` if the text is not exactly what `encodeBase64url`
  * writes for them: a foreign character, padding, white space, an impossible length, or unused
- * trailing bits that are not zero (D3: a second spelling of the same bytes would be a second
- * token). The caller must limit the length of the text.
+ * trailing bits that are not zero (D3, single use: a second spelling of the same bytes would be a
+ * second token). The caller must limit the length of the text.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const tail = text.length % 4;

@@ -1,13 +1,13 @@
 type ApiError = {
-  /** The HTTP status that comes with the code (D11). */
+  /** The HTTP status that comes with the code (D11, errors). */
   readonly status: number;
   /** The cause, in words for people. */
   readonly meaning: string;
 };
 
 /**
- * The error codes of spec 7.1 and D11: the `error.code` of every answer that is not 200, and
- * `invalid_token`.
+ * The error codes of spec 7.1 and D11 (errors): the `error.code` of every answer that is not 200,
+ * and `invalid_token`.
  */
 export const API_ERROR_CODES = {
   invalid_token: { status: 200, meaning: "Token or solution is invalid or expired." },
@@ -32,5 +32,5 @@ export const API_ERROR_CODES = {
   payload_too_large: { status: 413, meaning: "The body is larger than this address accepts." },
 } as const satisfies Record<string, ApiError>;
 
-/** One of these codes: the machine-readable cause of a refusal (spec 7.1, D11). */
+/** One of these codes: the machine-readable cause of a refusal (spec 7.1; D11, errors). */
 export type ApiErrorCode = keyof typeof API_ERROR_CODES;

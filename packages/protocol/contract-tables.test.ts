@@ -113,7 +113,7 @@ test("every situation of a redemption has the error_codes that the code gives it
   assert.deepEqual([...told].toSorted(), Object.keys(REASON_CODES).toSorted());
 });
 
-test("the schema accepts every answer of the page's table (D2)", () => {
+test("the schema accepts every answer of the page's table (D2, redemption)", () => {
   for (const { reasonCode, error_codes, success, Situation } of tableOf("d2", "Situation")) {
     const [reason] = codesIn(reasonCode);
     const codes = codesIn((error_codes ?? "").split(";")[0] ?? "").filter((code) => code !== "[]");
@@ -143,7 +143,7 @@ test("the schema accepts every answer of the page's table (D2)", () => {
   }
 });
 
-test("the fields of every request are those of the page, other spellings included (D2, D7, D8, D9)", () => {
+test("the fields of every request are those of the page, other spellings included (D2, redemption; D7, score request; D8, challenge; D9, submission)", () => {
   const [redemption] = [tableOf("d2", "Also as")];
   const spellings = redemption.flatMap((row) => [
     ...codesIn(row.Field),
@@ -162,9 +162,9 @@ test("the fields of every request are those of the page, other spellings include
   assert.deepEqual(Object.keys(verifyRequestSchema.shape.signals.unwrap().unwrap().shape), told);
 });
 
-test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D11)", () => {
-  // D2 adds the token's cdata, how it was earned, the second place of the reason code, and the
-  // reserved word.
+test("the fields of every answer are those of the page (spec 2.1, 2.2; D8, challenge; D9, submission; D11, errors)", () => {
+  // D2 (redemption) adds the token's cdata, how it was earned, the second place of the reason code,
+  // and the reserved word.
   const verified = [
     ...columnOf("spec-2.1", "Field"),
     "recommendation",
@@ -219,7 +219,7 @@ test("the outcomes of a submission are the page's: a token, or one of four next 
   }
 });
 
-test("the code has the page's limits (spec 8, D2, D7, D9 to D11)", () => {
+test("the code has the page's limits (spec 8; D2, redemption; D7, score request; D9, submission; D10, limits; D11, errors)", () => {
   const perMinute = tableOf("spec-8", "Limit").map((row) => Number.parseInt(row.Limit ?? "", 10));
   const { verify, score, challenge, challengeTotal, wrongSecret } = limits.RATE_LIMITS;
   assert.deepEqual(perMinute, [verify.perMinute, score.perMinute, challenge.perMinute]);
@@ -238,7 +238,7 @@ test("the code has the page's limits (spec 8, D2, D7, D9 to D11)", () => {
   says("d11", `nested deeper than ${limits.JSON_DEPTH_LIMIT} levels`);
 });
 
-test("the code has the page's lengths, lives and thresholds (D2, D4, D6, D8, D12)", () => {
+test("the code has the page's lengths, lives and thresholds (D2, redemption; D4, sealed token; D6, scores; D8, challenge; D12, states)", () => {
   const { TEXT_LIMITS: text, TOKEN_LIFE_SECONDS: life } = limits;
   says("d2", `Up to ${thousands(text.tokenAccepted)} characters are accepted`);
   says("d2", `issued tokens have at most ${thousands(text.tokenIssued)}`);
@@ -253,7 +253,7 @@ test("the code has the page's lengths, lives and thresholds (D2, D4, D6, D8, D12
   says("d12", `For ${limits.RESTORE_DAYS} days`);
 });
 
-test("the code has the page's settings and headers (D5, D7, D13)", () => {
+test("the code has the page's settings and headers (D5, binding; D7, score request; D13, formats)", () => {
   const rules = Object.fromEntries(
     tableOf("d13", "Site field").map((row) => [row["Site field"], codesIn(row.Rule)]),
   );

@@ -13,9 +13,9 @@ import type {
 
 /**
  * The messages between the dashboard and its private endpoints under `/dashboard/api/`. They are no
- * public interface (spec 1, D16), so they may change with any release. Every answer is `{ success:
- * true, data }` or the error of D11, which also has `problems` where the input was refused. Times
- * are epoch ms.
+ * public interface (spec 1; D16, operator), so they may change with any release. Every answer is
+ * `{ success: true, data }` or the error of D11 (errors), which also has `problems` where the input
+ * was refused. Times are epoch ms.
  */
 export type DashboardAnswer<Data> =
   | { readonly success: true; readonly data: Data }
@@ -253,7 +253,10 @@ export type SystemData = {
   readonly startedAtMs: number;
   readonly nowMs: number;
   readonly store: { readonly engine: string; readonly durability: string; readonly detail: string };
-  /** Whether the disk has kept a write waiting longer than any caller waits for an answer (D15). */
+  /**
+   * Whether the disk has kept a write waiting longer than any caller waits for an answer (D15,
+   * outage).
+   */
   readonly isStoreLate: boolean;
   readonly serviceKeys: readonly {
     readonly keyId: number;
@@ -283,8 +286,8 @@ export type SignInPuzzleData = {
 };
 
 /**
- * The settings of a site that can be changed (spec 2.4, D13), as the dashboard sends and receives
- * them.
+ * The settings of a site that can be changed (spec 2.4; D13, formats), as the dashboard sends and
+ * receives them.
  */
 export type SiteSettingsData = SiteLimits<number | null> & {
   readonly name: string;
@@ -314,7 +317,7 @@ export type SiteData = SiteSettingsData & {
 
 /**
  * A secret key that still works; of the key itself, only the last four characters are kept (D12,
- * D13).
+ * states; D13, formats).
  */
 export type SecretKeyData = {
   readonly lastFour: string;
@@ -326,12 +329,12 @@ export type SecretKeyData = {
   readonly lastUsedAtMs: number | null;
 };
 
-/** POST sites, .../rotate, .../restore: the secret key is shown only this once (D13). */
+/** POST sites, .../rotate, .../restore: the secret key is shown only this once (D13, formats). */
 export type SiteWithSecretData = { readonly site: SiteData; readonly secretKey: string };
 
 /**
  * GET sites: those in use, with the figures of the last 24 hours, and the deleted ones that can be
- * restored (D12).
+ * restored (D12, states).
  */
 export type SitesData = {
   readonly sites: readonly ListedSiteData[];

@@ -165,7 +165,9 @@ export type ScoredRequestData = ListedRequest & {
   readonly signedAgent?: { readonly name: string; readonly isLetThrough: boolean } | undefined;
 };
 
-/** Why a browser's request is refused before scoring (D8 to D10). */
+/**
+ * Why a browser's request is refused before scoring (D8, challenge; D9, submission; D10, limits).
+ */
 export const DOOR_REASONS = [
   "domain_mismatch",
   "site_disabled",

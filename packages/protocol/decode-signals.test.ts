@@ -32,7 +32,7 @@ const COMMON = { atMs: 12.5, x: -3, y: 4.25, type: "pen", pressure: 0.5, isTrust
 const NO_MOVE = { movedX: undefined, movedY: undefined, coalesced: undefined } as const;
 const NO_PRESS = { offsetX: undefined, offsetY: undefined } as const;
 
-test("decodes the last numbers of a move as its movement, and of a press or click as the distance from the centre (D9)", () => {
+test("decodes the last numbers of a move as its movement, and of a press or click as the distance from the centre (D9, submission)", () => {
   const move: PointerSample = [12.5, -3, 4.25, 0, 2, 0.5, 1, -7, 8, 3];
   const placed = [1, 4].map((kind): PointerSample => [12.5, -3, 4.25, kind, 2, 0.5, 1, -2.5, 4]);
   assert.deepEqual(pointerOf(move, ...placed), [
@@ -52,7 +52,7 @@ test("reads missing numbers as undefined, and drops those without meaning for th
   );
 });
 
-test("keeps the word of every kind and type of pointer, and whether the browser trusts it (D9)", () => {
+test("keeps the word of every kind and type of pointer, and whether the browser trusts it (D9, submission)", () => {
   const samples = POINTER_KINDS.flatMap((_, kind) =>
     POINTER_TYPES.map((__, type): PointerSample => [1, 2, 3, kind, type, 0, type === 1 ? 0 : 1]),
   );
@@ -62,7 +62,7 @@ test("keeps the word of every kind and type of pointer, and whether the browser 
   );
 });
 
-test("keeps the times of keys, focus, visibility and scroll, and the numbers of box and lengths (D9)", () => {
+test("keeps the times of keys, focus, visibility and scroll, and the numbers of box and lengths (D9, submission)", () => {
   const toggles = {
     keys: [
       [512.1, 1],
@@ -125,7 +125,7 @@ const ENVIRONMENT: EnvironmentSignals = {
   graphics: ["Intel", "ANGLE"],
 };
 
-test("names sizes, brands, permission, natives and graphics, and keeps all other values as reported (D9)", () => {
+test("names sizes, brands, permission, natives and graphics, and keeps all other values as reported (D9, submission)", () => {
   const { v: _, ...said } = ENVIRONMENT;
   assert.deepEqual(decodeEnvironment(ENVIRONMENT), {
     ...said,
@@ -148,7 +148,7 @@ test("names sizes, brands, permission, natives and graphics, and keeps all other
   });
 });
 
-test("keeps null for values that a browser does not report (D9)", () => {
+test("keeps null for values that a browser does not report (D9, submission)", () => {
   const { clientHints, permission, graphics } = decodeEnvironment({
     ...ENVIRONMENT,
     clientHints: null,
@@ -193,7 +193,7 @@ const wireBehaviour = fc.record({
   callers: fc.array(fc.string({ maxLength: 128 }), { maxLength: 16 }),
 });
 
-test("decodes each row of valid behaviour into one with names, in order, and loses no number (D9)", () => {
+test("decodes each row of valid behaviour into one with names, in order, and loses no number (D9, submission)", () => {
   fc.assert(
     fc.property(wireBehaviour, (wire) => {
       const signals = behaviourSignalsSchema.parse(JSON.parse(JSON.stringify(wire)));
@@ -232,7 +232,7 @@ test("decodes each row of valid behaviour into one with names, in order, and los
   );
 });
 
-test("decodes no behaviour with a row of another length, or a number out of its column's bounds (D9)", () => {
+test("decodes no behaviour with a row of another length, or a number out of its column's bounds (D9, submission)", () => {
   const change = fc.constantFrom<(row: unknown[]) => unknown>(
     (row) => row.slice(0, 6),
     (row) => [...row, 0, 0, 0, 0],
@@ -258,7 +258,7 @@ test("decodes no behaviour with a row of another length, or a number out of its 
   );
 });
 
-test("keeps every place of the browser under its own name (D9)", () => {
+test("keeps every place of the browser under its own name (D9, submission)", () => {
   const text = fc.string({ maxLength: 60 });
   const place = fc.record(
     {

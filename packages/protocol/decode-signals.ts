@@ -83,8 +83,8 @@ const decodeHints = ({
 });
 
 /**
- * Decodes the environment string into named fields (D9), drops others. It must have passed
- * `isEnvironmentSignals`.
+ * Decodes the environment string into named fields (D9, submission), drops others. It must have
+ * passed `isEnvironmentSignals`.
  */
 export function decodeEnvironment(signals: EnvironmentSignals): ObservedEnvironment {
   const { screen, viewport, clientHints, permission, blank, frame, worker, graphics } = signals;

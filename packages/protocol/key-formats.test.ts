@@ -18,7 +18,7 @@ test("computes CRC-32 as in IEEE 802.3 (D13, formats)", () => {
   );
 });
 
-test("writes a secret key's checksum in six characters for any CRC, leading zeros kept (D13)", () => {
+test("writes a secret key's checksum in six characters for any CRC, leading zeros kept (D13, formats)", () => {
   fc.assert(
     fc.property(base62Text(43), (body) => {
       const checksum = secretKeyChecksum(`sk_${body}`);
@@ -32,11 +32,11 @@ test("writes a secret key's checksum in six characters for any CRC, leading zero
   );
 });
 
-test("accepts every secret key with a correct checksum (D13)", () => {
+test("accepts every secret key with a correct checksum (D13, formats)", () => {
   fc.assert(fc.property(secretKeys, (key) => isSecretKey(key)));
 });
 
-test("refuses a secret key with a typo in any one character (D13)", () => {
+test("refuses a secret key with a typo in any one character (D13, formats)", () => {
   const [key] = fc.sample(secretKeys, { numRuns: 1, seed: 7 }) as [string];
   for (let at = 0; at < key.length; at++) {
     for (const character of `${BASE62}_- `) {
@@ -47,7 +47,7 @@ test("refuses a secret key with a typo in any one character (D13)", () => {
   }
 });
 
-test("refuses a secret key with two neighbouring characters swapped (D13)", () => {
+test("refuses a secret key with two neighbouring characters swapped (D13, formats)", () => {
   fc.assert(
     fc.property(secretKeys, fc.nat(50), (key, at) => {
       const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -56,7 +56,7 @@ test("refuses a secret key with two neighbouring characters swapped (D13)", () =
   );
 });
 
-test("refuses a secret key that is shorter, longer, padded or no text (D13)", () => {
+test("refuses a secret key that is shorter, longer, padded or no text (D13, formats)", () => {
   const [key] = fc.sample(secretKeys, { numRuns: 1, seed: 8 }) as [string];
   const others = [
     "",
@@ -72,7 +72,7 @@ test("refuses a secret key that is shorter, longer, padded or no text (D13)", ()
     assert.equal(isSecretKey(text), false, String(text));
 });
 
-test("accepts as site key exactly pk_ and 22 base62 characters (D13)", () => {
+test("accepts as site key exactly pk_ and 22 base62 characters (D13, formats)", () => {
   fc.assert(fc.property(base62Text(22), (body) => isSiteKey(`pk_${body}`)));
   const body = "0123456789ABCDEFabcdef";
   const others = [

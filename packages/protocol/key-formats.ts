@@ -1,12 +1,12 @@
 /** The 62 characters of key bodies, in order of value (D13, formats). */
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Public key of a site: `pk_` and 22 base62 characters, 128 bit (D13). */
+/** Public key of a site: `pk_` and 22 base62 characters, 128 bit (D13, formats). */
 const SITE_KEY_PATTERN = /^pk_[0-9A-Za-z]{22}$/;
 
 /**
  * Secret key: `sk_`, 43 base62 characters (256 bit), 6 base62 characters of CRC-32 over all before
- * them (D13).
+ * them (D13, formats).
  */
 const SECRET_KEY_PATTERN = /^sk_[0-9A-Za-z]{49}$/;
 
@@ -34,19 +34,19 @@ function toBase62(value: number, length: number): string {
   return text;
 }
 
-/** The six checksum characters that follow `sk_` and the 43 random characters (D13). */
+/** The six checksum characters that follow `sk_` and the 43 random characters (D13, formats). */
 export function secretKeyChecksum(withoutChecksum: string): string {
   return toBase62(crc32(withoutChecksum), CHECKSUM_LENGTH);
 }
 
-/** Whether the text has the form of a site key (D13); the site need not exist. */
+/** Whether the text has the form of a site key (D13, formats); the site need not exist. */
 export function isSiteKey(text: unknown): text is string {
   return typeof text === "string" && SITE_KEY_PATTERN.test(text);
 }
 
 /**
  * Whether the text is a secret key with a correct checksum. This catches typos without asking a
- * store (D13).
+ * store (D13, formats).
  */
 export function isSecretKey(text: unknown): text is string {
   if (typeof text !== "string" || !SECRET_KEY_PATTERN.test(text)) return false;

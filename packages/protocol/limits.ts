@@ -1,6 +1,6 @@
 /**
- * Request limits per minute: the published ones (spec 8) and those of D2 and D10. Operators may
- * change them.
+ * Request limits per minute: the published ones (spec 8) and those of D2 (redemption) and D10
+ * (limits). Operators may change them.
  */
 export const RATE_LIMITS = {
   verify: { perMinute: 1000, scope: "site" },
@@ -13,8 +13,8 @@ export const RATE_LIMITS = {
   wrongSecret: { perMinute: 60, scope: "address" },
   /**
    * Finished delays of visitors without JavaScript (D18, no JavaScript): those of one network,
-   * those of a network over the free part of its tokens (D10), and those of all networks for one
-   * site.
+   * those of a network over the free part of its tokens (D10, limits), and those of all networks
+   * for one site.
    */
   delay: { perMinute: 5, scope: "network" },
   delayBusy: { perMinute: 2, scope: "network" },
@@ -22,22 +22,22 @@ export const RATE_LIMITS = {
 } as const;
 
 /**
- * Bounds of a request body (D2, D7, D9, D11): its size, and how many of its characters may lie
- * outside of texts (a name counts as one) or be escaped, because these are expensive to parse. The
- * widget sends far fewer.
+ * Bounds of a request body (D2, redemption; D7, score request; D9, submission; D11, errors): its
+ * size, and how many of its characters may lie outside of texts (a name counts as one) or be
+ * escaped, because these are expensive to parse. The widget sends far fewer.
  */
 export const BODY_LIMITS = {
   tokenVerify: { bytes: 16_384, marks: 2048 },
   score: { bytes: 65_536, marks: 8192 },
   verify: { bytes: 65_536, marks: 1024 },
   dashboard: { bytes: 16_384, marks: 2048 },
-  /** A form of four short fields (D18). */
+  /** A form of four short fields (D18, no JavaScript). */
   noScript: { bytes: 2048, marks: 0 },
 } as const;
 
 /**
- * Lengths of texts: `token` and the keys in characters, the others in UTF-8 bytes (D2; D4, sealed
- * token).
+ * Lengths of texts: `token` and the keys in characters, the others in UTF-8 bytes (D2, redemption;
+ * D4, sealed token).
  */
 export const TEXT_LIMITS = {
   tokenAccepted: 2048,
@@ -77,7 +77,7 @@ export const PASSKEY_ID_CHARACTERS = 1364;
  */
 export const MOST_SECRET_KEYS = 20;
 
-/** Longest contact of a site, in characters (D13). */
+/** Longest contact of a site, in characters (D13, formats). */
 export const CONTACT_CHARACTERS = 200;
 
 /** Deepest nesting of a JSON body (D11, errors). */
@@ -96,7 +96,7 @@ export const CHALLENGE_LIFE_SECONDS = 300;
 
 /**
  * How long the widget observes a visitor before it submits, in ms by the service's clock. After a
- * shorter visit the visitor counts as not seen (D9).
+ * shorter visit the visitor counts as not seen (D9, submission).
  */
 export const LEAST_WATCHED_MS = 1_000;
 
@@ -107,19 +107,19 @@ export const LEAST_WATCHED_MS = 1_000;
 export const FALLBACK_WATCHED_MS = 4_000;
 
 /**
- * Times of a delay in seconds, by the service's clock (D18): how long the visitor waits, how long
- * after its issue the delay is accepted, and the least life of its token, which is long because
- * people copy it by hand.
+ * Times of a delay in seconds, by the service's clock (D18, no JavaScript): how long the visitor
+ * waits, how long after its issue the delay is accepted, and the least life of its token, which is
+ * long because people copy it by hand.
  */
 export const DELAY_SECONDS = { wait: 30, life: 600, tokenLife: 300 } as const;
 
-/** How long a replaced secret key stays valid, in seconds (spec 5.3, D12). */
+/** How long a replaced secret key stays valid, in seconds (spec 5.3; D12, states). */
 export const GRACE_SECONDS = 86_400;
 
-/** For how many seconds the exact repeat of a redemption gets the same answer (D2). */
+/** For how many seconds the exact repeat of a redemption gets the same answer (D2, redemption). */
 export const REPEAT_SECONDS = 60;
 
-/** For how many days a deleted site can be restored (D12). */
+/** For how many days a deleted site can be restored (D12, states). */
 export const RESTORE_DAYS = 7;
 
 /** Score thresholds between allow, challenge and block (spec 4.2; D6, scores). */

@@ -7,7 +7,10 @@ type ReasonCodeEntry = {
   readonly errorCodes: readonly VerifyErrorCode[];
 };
 
-/** The complete set of `reasonCode` values of a failed POST /api/v1/token/verify (spec 7.3, D2). */
+/**
+ * The complete set of `reasonCode` values of a failed POST /api/v1/token/verify (spec 7.3; D2,
+ * redemption).
+ */
 export const REASON_CODES = {
   missing_token: { meaning: "No token was supplied.", errorCodes: ["missing-input-response"] },
   invalid_signature: {

@@ -100,7 +100,7 @@ const twist = fc.oneof(
   }),
 );
 
-test("the hand-written check accepts and refuses the same as the schemas, for any change of honest signals (D9)", () => {
+test("the hand-written check accepts and refuses the same as the schemas, for any change of honest signals (D9, submission)", () => {
   let [taken, refused] = [0, 0];
   type Comparison = {
     readonly value: unknown;

@@ -120,7 +120,7 @@ const isPointer: Check = (row) =>
 
 /**
  * Whether the untrusted JSON of the behaviour string has the right shape; extra fields pass and are
- * dropped (D9).
+ * dropped (D9, submission).
  */
 export const isBehaviourSignals = (value: unknown): value is BehaviourSignals =>
   isObject(value) &&

@@ -56,7 +56,7 @@ test("knows exactly the error_codes of spec 7.2, with their meanings", () => {
   });
 });
 
-test("knows exactly the codes of spec 7.1 and D11 (errors), each under the status of D8 and D11", () => {
+test("knows exactly the codes of spec 7.1 and D11 (errors), each under the status of D8 (challenge) and D11", () => {
   const table = Object.fromEntries(
     Object.entries(API_ERROR_CODES).map(([code, error]) => [code, error.status]),
   );
@@ -77,7 +77,7 @@ test("knows exactly the codes of spec 7.1 and D11 (errors), each under the statu
   });
 });
 
-test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10, D12 and D18", () => {
+test("publishes the limits of spec 8 and the numbers of the contract's second part", () => {
   assert.deepEqual(limits.RATE_LIMITS, {
     verify: { perMinute: 1000, scope: "site" },
     score: { perMinute: 500, scope: "site" },
@@ -112,7 +112,7 @@ test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10, D12
   assert.deepEqual(limits.DELAY_SECONDS, { wait: 30, life: 600, tokenLife: 300 });
 });
 
-test("offers exactly the settings of D13, D5 and the recommendations of spec 2.2", () => {
+test("offers exactly the settings of D13 (formats) and D5 (binding), and the recommendations of spec 2.2", () => {
   assert.deepEqual(Object.keys(SITE_MODES), [
     "managed",
     "non_interactive",

@@ -42,7 +42,7 @@ test("scores exactly 0.30 with low_evidence if there is no evidence (D7, score r
   }
 });
 
-test("scores at least 0.30 on POST /verify if signals are withheld (D9)", () => {
+test("scores at least 0.30 on POST /verify if signals are withheld (D9, submission)", () => {
   const { behaviour, environment } = CHROME_VISITOR;
   for (const parts of [
     { environment: "withheld", behaviour: "withheld" },
@@ -55,7 +55,7 @@ test("scores at least 0.30 on POST /verify if signals are withheld (D9)", () => 
   }
 });
 
-test("scores an invalid token exactly 1.00, whatever else is known (D7)", () => {
+test("scores an invalid token exactly 1.00, whatever else is known (D7, score request)", () => {
   const history = { isTokenInvalid: true };
   assert.deepEqual(assessVisit({ history }).flags, ["token_invalid"]);
   for (const evidence of [{ history }, { ...CHROME_VISITOR, history }])
@@ -133,7 +133,7 @@ test("raises the score slightly for another network, another browser or a hidden
   );
 });
 
-test("returns the score of a genuine token unchanged if nothing else is known (D7)", () => {
+test("returns the score of a genuine token unchanged if nothing else is known (D7, score request)", () => {
   for (let hundredths = 5; hundredths <= 100; hundredths++) {
     const tokenScore = hundredths / 100;
     assert.deepEqual(assessVisit({ tokenScore }), {

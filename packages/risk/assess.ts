@@ -33,9 +33,9 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
 }));
 
 /**
- * Turns evidence into a score and its reasons (spec 2.2, D6; D7, score request). Pure and total:
- * the same evidence gives the same answer. `weights` are the operator's, if they fitted some to
- * their own visitors.
+ * Turns evidence into a score and its reasons (spec 2.2; D6, scores; D7, score request). Pure and
+ * total: the same evidence gives the same answer. `weights` are the operator's, if they fitted some
+ * to their own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];

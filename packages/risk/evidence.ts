@@ -87,19 +87,19 @@ export type SurgeEvidence = {
 export type HistoryEvidence = {
   /** The same signals were submitted before (D7, score request). */
   readonly isSignalsReplayed?: boolean;
-  /** The token shown is forged, foreign, expired or spent (D7). */
+  /** The token shown is forged, foreign, expired or spent (D7, score request). */
   readonly isTokenInvalid?: boolean;
   /**
    * Solved from another network: another prefix, or IPv4 instead of IPv6 or the other way round
-   * (D5).
+   * (D5, binding).
    */
   readonly isAddressChanged?: boolean;
   /**
    * An undeclared proxy hid the address from which it was solved, so that it is bound to no address
-   * (D5).
+   * (D5, binding).
    */
   readonly isAddressHidden?: boolean;
-  /** Solved with another user agent (D5). */
+  /** Solved with another user agent (D5, binding). */
   readonly isUserAgentChanged?: boolean;
   /** Another network showed the very same behaviour on the site within a day, sample by sample. */
   readonly isBehaviourRepeated?: boolean;
@@ -122,7 +122,7 @@ export type HistoryEvidence = {
 export type RiskEvidence = {
   /**
    * The visitor's request headers that the score may use (`isRiskHeader`), names in lower case
-   * (D7).
+   * (D7, score request).
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly wire?: WireEvidence | undefined;
@@ -139,7 +139,10 @@ export type RiskEvidence = {
    */
   readonly isScriptless?: boolean;
   readonly solve?: SolveEvidence | undefined;
-  /** Whether the site collects signals for its scores, so that their absence is evidence (D7). */
+  /**
+   * Whether the site collects signals for its scores, so that their absence is evidence (D7, score
+   * request).
+   */
   readonly areSignalsExpected?: boolean;
   readonly velocity?: VelocityEvidence | undefined;
   readonly network?: NetworkEvidence | undefined;
@@ -147,7 +150,7 @@ export type RiskEvidence = {
   /**
    * The score inside a genuine token of this visitor, 0..1. The assessment continues from it
    * instead of starting from scratch. If both describe the browser, the worse of the two counts
-   * once; later events are added (D5, D7).
+   * once; later events are added (D5, binding; D7, score request).
    */
   readonly tokenScore?: number | undefined;
   readonly history?: HistoryEvidence | undefined;

@@ -30,8 +30,8 @@ export type FlagRow = {
    */
   readonly weight: number;
   /**
-   * The lowest score with which the flag may be published, whatever the sum is (D7, D9; proof of
-   * work, fallback).
+   * The lowest score with which the flag may be published, whatever the sum is (D7, score
+   * request; D9, fallback).
    */
   readonly floor?: number;
   /**

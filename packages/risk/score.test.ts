@@ -55,7 +55,7 @@ for (const group of RISK_GROUPS) {
   });
 }
 
-test("blocks for no single flag of trajectory, network or history without another group, except an invalid token (D6)", () => {
+test("blocks for no single flag of trajectory, network or history without another group, except an invalid token (D6, scores)", () => {
   for (const group of ["trajectory", "network", "history"] as const) {
     assert.ok(squash(PRIOR_LOG_ODDS + GROUP_CAPS[group]) < 0.6, group);
   }
@@ -67,7 +67,7 @@ test("never blocks by all flags about paths together: one movement causes them (
   assert.ok(scoreOf(...aboutPaths) < 0.6, `score ${scoreOf(...aboutPaths)}`);
 });
 
-test("keeps flags that people can raise below the block threshold if they are alone (D6)", () => {
+test("keeps flags that people can raise below the block threshold if they are alone (D6, scores)", () => {
   const hard: RiskFlag[] = [
     "automation_webdriver",
     "ua_headless",
@@ -82,7 +82,7 @@ test("keeps flags that people can raise below the block threshold if they are al
     assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);
 });
 
-test("never publishes a flag with a floor below that floor (D7, D9)", () => {
+test("never publishes a flag with a floor below that floor (D7, score request; D9, submission)", () => {
   for (const [flag, floor] of Object.entries(SCORE_FLOORS)) {
     assert.ok(toScore([{ flag: flag as RiskFlag, weight: 0.001 }]) >= floor, flag);
   }
@@ -90,7 +90,7 @@ test("never publishes a flag with a floor below that floor (D7, D9)", () => {
   assert.equal(toScore([{ flag: "token_invalid", weight: 0.001 }], 0), 1);
 });
 
-test("rounds scores to two decimals (D6)", () => {
+test("rounds scores to two decimals (D6, scores)", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ALL),
@@ -103,7 +103,7 @@ test("rounds scores to two decimals (D6)", () => {
   );
 });
 
-test("does not add again what a token's score already includes about the browser; the worse of the two counts (D7)", () => {
+test("does not add again what a token's score already includes about the browser; the worse of the two counts (D7, score request)", () => {
   const atSolve = scoreOf("headless_media");
   assert.equal(toScore(contribute(["headless_media"]), atSolve), atSolve);
   assert.ok(toScore(contribute(["automation_webdriver"]), atSolve) >= 0.6);

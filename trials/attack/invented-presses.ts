@@ -105,7 +105,7 @@ async function figuresOf(
   const isClaimed = claim.fallback !== undefined;
   const who = `${mode}, ${invention.name}${isClaimed ? ", claiming no WebAssembly" : ""}`;
   // No bound for the claim: a browser without WebAssembly finishes no more than it is asked for,
-  // and quotas ration it (D8).
+  // and quotas ration it (D8, challenge).
   const bound = isClaimed ? {} : { bound: { kind: "at_least", value: LEAST_WORK } as const };
   return [
     { name: `${who}, of ${VISITS}: accepted by our sample code`, value: accepted, unit: "tokens" },
@@ -115,7 +115,9 @@ async function figuresOf(
 
 const CLAIMED = { fallback: "1" } as const;
 
-/** The cheapest inventions by mode. Keys alone are priced in `managed`; `interactive` wants a press. */
+/**
+ * The cheapest inventions by mode. Keys alone are priced in `managed`; `interactive` wants a press.
+ */
 const ATTEMPTS: readonly Attempt[] = [
   { mode: "managed", invention: A_PRESS },
   { mode: "managed", invention: A_KEY },

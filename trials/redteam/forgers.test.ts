@@ -48,7 +48,7 @@ test("no forger reports input before its visit or after its end", () => {
   }
 });
 
-test("forgers that keep to the clock report their observations before they ask, and the same afterwards (D9)", () => {
+test("forgers that keep to the clock report their observations before they ask, and the same afterwards (D9, submission)", () => {
   for (const { name } of FORGERS) {
     const { batch, behaviour } = claimsOfForger(name, createRandom(3));
     assert.equal(batch === undefined, name.endsWith("-hasty"), name);

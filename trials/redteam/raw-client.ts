@@ -35,9 +35,9 @@ export type Claims = {
   /** Always the same, or generated for each challenge. */
   readonly behaviour: string | undefined | ((round: Round) => string);
   /**
-   * Its report when it asks for a challenge, and at each round for one that may follow (D9). A
-   * client that reports nothing does not wait either; one that does holds the visit open for as
-   * long as the widget would.
+   * Its report when it asks for a challenge, and at each round for one that may follow (D9,
+   * submission). A client that reports nothing does not wait either; one that does holds the visit
+   * open for as long as the widget would.
    */
   readonly batch?: (round: Round) => string;
   /**

@@ -86,7 +86,7 @@ export function quantile(sorted: readonly number[], share: number): number | nul
   return sorted[Math.floor(share * (sorted.length - 1))] ?? null;
 }
 
-/** The score from which a token is no longer safe by default (D6). */
+/** The score from which a token is no longer safe by default (D6, scores). */
 export const SAFE_BELOW = 0.3;
 /** The score from which a visit is refused. */
 const BLOCKED_FROM = 0.6;

@@ -55,7 +55,7 @@ test("work submitted fifty times at once yields one token, and none afterwards (
   }
 });
 
-test("another right solution to a spent challenge yields nothing (D9)", async () => {
+test("another right solution to a spent challenge yields nothing (D9, submission)", async () => {
   const challenge = makeChallenge(target, site);
   const first = {
     challenge: challenge.text,
@@ -69,7 +69,7 @@ test("another right solution to a spent challenge yields nothing (D9)", async ()
   assert.equal(await countTokens([second]), 0);
 });
 
-test("a spent challenge yields nothing even after the sweep removed its mark (D9)", async () => {
+test("a spent challenge yields nothing even after the sweep removed its mark (D9, submission)", async () => {
   const done = work();
   assert.equal(await countTokens([done]), 1);
   target.nowMs += CHALLENGE_LIFE_SECONDS * 1000;
@@ -95,7 +95,7 @@ test("ten thousand hoarded challenges are worthless once they expire (D12, state
   }
 });
 
-test("a token lives exactly as long as its site allows, to the millisecond of its second (spec 2.5.2, D4)", async () => {
+test("a token lives exactly as long as its site allows, to the millisecond of its second (spec 2.5.2; D4, sealed token)", async () => {
   target.nowMs = Math.ceil(target.nowMs / 1000) * 1000;
   const tokens = await Promise.all([work(), work()].map((done) => handIn(target, site, done)));
   const [early, late] = tokens as [string, string];
@@ -106,7 +106,7 @@ test("a token lives exactly as long as its site allows, to the millisecond of it
   assert.equal(await redeemAt(target, site, early), "token_expired");
 });
 
-test("signals that change after the work invalidate it (D9)", async () => {
+test("signals that change after the work invalidate it (D9, submission)", async () => {
   for (const environment of [
     Buffer.from('{"v":2}'),
     Buffer.from('{"v":1} '),
@@ -117,7 +117,7 @@ test("signals that change after the work invalidate it (D9)", async () => {
   }
 });
 
-test("work of one visitor is worthless to another (D9)", async () => {
+test("work of one visitor is worthless to another (D9, submission)", async () => {
   const done = work();
   assert.equal(
     await countTokens([{ ...done, visitor: { ...VISITOR, userAgent: "Visitor/2" } }]),
@@ -126,7 +126,7 @@ test("work of one visitor is worthless to another (D9)", async () => {
   assert.equal(await countTokens([done]), 1, "the visitor who did the work can still use it");
 });
 
-test("work submitted from fifty networks at once yields one token (D9)", async () => {
+test("work submitted from fifty networks at once yields one token (D9, submission)", async () => {
   const done = work();
   const everywhere = Array.from({ length: 50 }, (_, at) => ({
     ...done,
@@ -136,7 +136,7 @@ test("work submitted from fifty networks at once yields one token (D9)", async (
   assert.equal(await countTokens(everywhere), 0);
 });
 
-test("visitors keep their work when their address changes, within their network or to another (D9)", async () => {
+test("visitors keep their work when their address changes, within their network or to another (D9, submission)", async () => {
   for (const address of ["198.51.100.200", "203.0.113.7", "2001:db8::7"]) {
     assert.equal(await countTokens([{ ...work(), visitor: { ...VISITOR, address } }]), 1);
   }

@@ -91,7 +91,7 @@ function findLines(requestId: string): Promise<Record<string, unknown>[]> {
   }, `no line has ${requestId}`);
 }
 
-test("the owner finds a refusal by the request id that the caller saw (D8, D9)", async () => {
+test("the owner finds a refusal by the request id that the caller saw (D8, challenge; D9, submission)", async () => {
   const { site } = account;
   const key = { site_key: site.siteKey };
   const right = await solve(fixture, site, challengeOf(await askChallenge(fixture, key)));
@@ -156,7 +156,7 @@ test("the owner finds a refusal by the request id that the caller saw (D8, D9)",
   }
 });
 
-test("a blocked visitor's id leads to the decision, and an id over the budget to a refusal (D9, D10)", async () => {
+test("a blocked visitor's id leads to the decision, and an id over the budget to a refusal (D9, submission; D10, limits)", async () => {
   const blocked = await visit(fixture, account.site, { environment: { webdriver: true } });
   assert.equal(blocked.body.data.next, "blocked");
   const [row] = await findRows(account.site.siteKey, idOf(blocked));
@@ -176,7 +176,7 @@ test("a blocked visitor's id leads to the decision, and an id over the budget to
   assert.ok(entry?.outcome === "refused" && entry.reason === "rate_limited");
 });
 
-test("a refused request of no site has one log line, without any text that the caller chose (D11)", async () => {
+test("a refused request of no site has one log line, without any text that the caller chose (D11, errors)", async () => {
   const unknown = { site_key: `pk_${"Z".repeat(22)}` };
   const post = (call: Partial<ApiCall>) =>
     callApi(fixture.baseUrl, { path: "/api/v1/verify", ...call });

@@ -111,7 +111,7 @@ test("going back after signing out shows nothing of the account, in a browser wi
   await page.close();
 });
 
-test("a browser that would drop the session warns before anybody types, and others show no warning (D16)", async () => {
+test("a browser that would drop the session warns before anybody types, and others show no warning (D16, operator)", async () => {
   // Every browser drops it over http from another machine.
   const page = await peoples.newPage();
   const { cookie } = await newSession(way.fixture, owner);

@@ -184,7 +184,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-suite("a start on broken files is refused in one line and changes nothing (D16)", () => {
+suite("a start on broken files is refused in one line and changes nothing (D16, operator)", () => {
   for (const [what, damage, told] of ROWS) {
     test(what, async () => {
       const path = copyWhole();
@@ -216,7 +216,7 @@ suite("a start on broken files is refused in one line and changes nothing (D16)"
   });
 });
 
-suite("an unusable data directory ends the start within seconds (D17)", () => {
+suite("an unusable data directory ends the start within seconds (D17, settings)", () => {
   const file = join(folder, "file");
   const dangling = join(folder, "dangling");
   before(() => {

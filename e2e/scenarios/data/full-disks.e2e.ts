@@ -57,7 +57,7 @@ async function useUp(disk: SmallDisk, service: RunningService, spent: string): P
   }
 }
 
-suite("a disk that is full or read-only (D15, D16)", () => {
+suite("a disk that is full or read-only (D15, outage; D16, operator)", () => {
   for (const [what, isMade] of [
     ["before the first start", false],
     ["of an installation", true],

@@ -122,7 +122,7 @@ async function redeemWithoutStore(token: string | undefined): Promise<string> {
   return error.request_id;
 }
 
-test("no file or log of the service contains secrets, tokens, addresses or user agents (D4, D13, D14)", async () => {
+test("no file or log of the service contains secrets, tokens, addresses or user agents (D4, sealed token; D13, formats; D14, client address)", async () => {
   const tokens = await useEverything();
   const faultId = await redeemWithoutStore(tokens[3]);
   const masterKey = readFileSync(join(service.dataDirectory, "master.key"), "utf8").trim();

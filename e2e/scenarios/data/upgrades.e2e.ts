@@ -45,7 +45,7 @@ function marksIn(file: string): unknown {
   return row?.marks;
 }
 
-test("a start on an older version's database first copies it, readable by its owner alone, and logs the path (D16)", async (context) => {
+test("a start on an older version's database first copies it, readable by its owner alone, and logs the path (D16, operator)", async (context) => {
   const path = makeFolder(context);
   const doctor = await runStile(["doctor"], { STILE_DATA_DIR: path }, UPGRADING_COMMAND_LINE);
   assert.match(

@@ -144,7 +144,7 @@ async function costOf<Answer>(
 
 /**
  * A 503 is not the call's fault if the service waited that long for its write: the machine or its
- * disk stalled (D15).
+ * disk stalled (D15, outage).
  */
 function isStandstill(endpoint: EndpointName, { status }: RawAnswer, { wallMs }: Cost): boolean {
   return status === 503 && wallMs >= PATIENCE_MS[endpoint];

@@ -92,7 +92,7 @@ test("requests that a proxy could read differently are refused and spend nothing
   assert.equal((await redeem(service, token)).body.data.verified, true);
 });
 
-test("oversized, compressed and mistyped requests are refused (D11)", async () => {
+test("oversized, compressed and mistyped requests are refused (D11, errors)", async () => {
   await sendAll(oversizedRequests(service.secretKey));
 });
 
@@ -130,7 +130,7 @@ test("a request behind a refused one on the same connection is not read", async 
   assert.equal((await redeem(service, token)).body.data.verified, true);
 });
 
-test("a body that is announced or grows too large is refused before it has arrived (D11)", async () => {
+test("a body that is announced or grows too large is refused before it has arrived (D11, errors)", async () => {
   const head = `POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`;
   const [announced, growing] = await Promise.all(
@@ -172,7 +172,7 @@ async function redeemHugeToken(
   return { cameEarly, isLate, ...(answer && { status: answer.status }) };
 }
 
-test("an answer to a huge token waits for its rest, but not forever, since a proxy may never send it (D1)", async () => {
+test("an answer to a huge token waits for its rest, but not forever, since a proxy may never send it (D1, status and body)", async () => {
   let whole = await redeemHugeToken(true);
   // If the machine stalled, the service may rightly have stopped waiting.
   while (whole.isLate) whole = await redeemHugeToken(true);

@@ -127,7 +127,7 @@ for (const { name, program } of PROXIES) {
       for (const node of nodes) assert.equal(node.log(), "");
     });
 
-    test("the service answers a token of any size, and refuses other bodies over their limit (D1, D11)", async () => {
+    test("the service answers a token of any size, and refuses other bodies over their limit (D1, status and body; D11, errors)", async () => {
       for (const size of [3_000, 20_000, 200_000, 5_000_000]) {
         const answer = await redeemToken("x".repeat(size));
         assert.equal(answer.status, 200, `${size}: ${answer.body}`);

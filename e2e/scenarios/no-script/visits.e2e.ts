@@ -30,7 +30,7 @@ test("the demo says that its steps don't happen, and sending the form shows the 
   assert.ok(await page.getByText("JavaScript was off").isVisible());
 });
 
-test("the dashboard says that it needs JavaScript, and offers no other way to manage sites (D16)", async () => {
+test("the dashboard says that it needs JavaScript, and offers no other way to manage sites (D16, operator)", async () => {
   const page = await context.newPage();
   await page.goto(`${service.baseUrl}/dashboard/sites`);
   const said = await page.locator("body").innerText();

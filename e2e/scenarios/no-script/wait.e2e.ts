@@ -43,7 +43,7 @@ async function followLink(page: Page): Promise<Page> {
   return wait;
 }
 
-test("a visitor without JavaScript waits, pastes the code, and sends the form with a valid token (D18)", async () => {
+test("a visitor without JavaScript waits, pastes the code, and sends the form with a valid token (D18, no JavaScript)", async () => {
   const context = await visitor();
   const page = await context.newPage();
   await page.goto(form.url);

@@ -138,7 +138,7 @@ const CHANGES = [
 // Concurrent, since they mostly wait.
 suite("changes at one node hold at the other", { concurrency: true }, () => {
   for (const { change, make, told, challenge } of CHANGES) {
-    test(`a site that was ${change} elsewhere redeems nothing more at any node, at once (D3)`, async () => {
+    test(`a site that was ${change} elsewhere redeems nothing more at any node, at once (D3, single use)`, async () => {
       const { siteKey, secretKey, reference, mint } = await addSite(change);
       const tokens = [a, b].map((node) => ({ node, token: mint() }));
       for (const node of [a, b]) {
@@ -170,7 +170,7 @@ suite("changes at one node hold at the other", { concurrency: true }, () => {
     });
   }
 
-  test("a secret key and its replacement both redeem at both nodes at once (D3)", async () => {
+  test("a secret key and its replacement both redeem at both nodes at once (D3, single use)", async () => {
     const { secretKey, reference, mint } = await addSite("Rotated");
     for (const node of [a, b])
       assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true);

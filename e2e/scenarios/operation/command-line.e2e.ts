@@ -31,7 +31,7 @@ function emptyDirectory(): string {
 
 /**
  * The keys from the output of `init --json`: one line, with only the keys and the set-up link
- * (D16).
+ * (D16, operator).
  */
 function readKeys({ code, stdout, stderr }: CommandResult): {
   readonly site_key: string;
@@ -50,7 +50,7 @@ function readKeys({ code, stdout, stderr }: CommandResult): {
   return keys;
 }
 
-suite("npm run stile (D16)", () => {
+suite("npm run stile (D16, operator)", () => {
   test("init --json on an empty directory prints the two keys and a set-up link, and the same keys when run again", async () => {
     const environment = { STILE_DATA_DIR: emptyDirectory() };
     const first = readKeys(await runNpm("stile", ["init", "--json"], environment));
@@ -190,7 +190,7 @@ suite("npm run stile (D16)", () => {
   });
 });
 
-suite("doctor (D16)", () => {
+suite("doctor (D16, operator)", () => {
   test("finds no fault next to a running server, and names store, keys and unset settings", async () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
@@ -260,7 +260,7 @@ suite("doctor (D16)", () => {
     );
   });
 
-  test("reports an undeclared proxy and when it was seen, until it is declared, and any further one (D5)", async () => {
+  test("reports an undeclared proxy and when it was seen, until it is declared, and any further one (D5, binding)", async () => {
     const dataDirectory = emptyDirectory();
     const undeclared = { STILE_DATA_DIR: dataDirectory };
     const declared = { ...undeclared, STILE_TRUSTED_PROXIES: "127.0.0.1" };
@@ -290,7 +290,10 @@ suite("doctor (D16)", () => {
     await serve(undeclared, async () => {
       const told = await doctor(undeclared);
       assert.match(told, warning);
-      assert.ok(!told.includes("203.0.113.7"), "no visitor's address is kept (D14)");
+      assert.ok(
+        !told.includes("203.0.113.7"),
+        "no visitor's address is kept (D14, client address)",
+      );
       assert.match(
         await doctor(declared),
         warning,
@@ -305,7 +308,7 @@ suite("doctor (D16)", () => {
     await serve(other, async () => assert.match(await doctor(other), warning));
   });
 
-  test("reports a demo that strangers may reach, but not one for this machine (D17)", async () => {
+  test("reports a demo that strangers may reach, but not one for this machine (D17, settings)", async () => {
     const own = { STILE_DATA_DIR: emptyDirectory(), STILE_DEMO: "on" };
     const base = { STILE_BASE_URL: "https://stile.example.org" };
     const reached =

@@ -220,7 +220,7 @@ suite("a listening socket that a service manager hands over", () => {
     }
   });
 
-  test("any other descriptor ends the start with one sentence that says what to do (D17)", async () => {
+  test("any other descriptor ends the start with one sentence that says what to do (D17, settings)", async () => {
     const parent = mkdtempSync(join(tmpdir(), "stile-handed-"));
     const local = createServer().listen(join(parent, "socket"));
     const peer = createServer().listen(0, "127.0.0.1");

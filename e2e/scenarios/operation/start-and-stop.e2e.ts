@@ -72,7 +72,7 @@ suite("a start that must fail (D17, settings)", () => {
     });
   });
 
-  test("an unusable address or directory is reported in one sentence with a cure (D17)", async () => {
+  test("an unusable address or directory is reported in one sentence with a cure (D17, settings)", async () => {
     const parent = mkdtempSync(join(tmpdir(), "stile-start-"));
     const path = (name: string): string => join(parent, name);
     try {
@@ -183,7 +183,7 @@ suite("stopping", () => {
 });
 
 suite("files and log of a stopped service", () => {
-  test("the data directory is 0700 and every file in it 0600, including the store's own files (D16)", async () => {
+  test("the data directory is 0700 and every file in it 0600, including the store's own files (D16, operator)", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
       const [token = ""] = await mintTokens({
         dataDirectory: service.dataDirectory,

@@ -81,7 +81,7 @@ for (const { name, document } of INJECTIONS) {
   });
 }
 
-test("widgets whose endpoint names another service tell the visitor, and once the developer (D8)", async () => {
+test("widgets whose endpoint names another service tell the visitor, and once the developer (D8, challenge)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
   const others = [
@@ -119,7 +119,7 @@ test("widgets whose endpoint names another service tell the visitor, and once th
   });
 });
 
-test("an endpoint attribute may name the script's own service, with or without a slash (D8)", async () => {
+test("an endpoint attribute may name the script's own service, with or without a slash (D8, challenge)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
   const after = [baseUrl, `${baseUrl}/`].map(
@@ -145,7 +145,7 @@ test("an endpoint attribute may name the script's own service, with or without a
   });
 });
 
-test("a page that serves its own copy as a module names the service once with stile.configure (D8)", async () => {
+test("a page that serves its own copy as a module names the service once with stile.configure (D8, challenge)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script type="module" NONCE>
     import "/stile.js";

@@ -45,7 +45,7 @@ const allow = (directive: string): string =>
   "stile: csp_blocked. This page's Content-Security-Policy blocks the check. " +
   `The site owner must allow it in ${directive}. See ${service.baseUrl}/docs#csp_blocked`;
 
-test("under the strict policy, Trusted Types and COEP a page gets its token in every mode, without reports (D8, D9)", async () => {
+test("under the strict policy, Trusted Types and COEP a page gets its token in every mode, without reports (D8, challenge; D9, submission)", async () => {
   const modes = Object.keys(SITE_MODES) as SiteMode[];
   const widgets: string[] = [];
   for (const mode of modes.filter((name) => name !== "managed")) {

@@ -83,7 +83,7 @@ function metricsOf({ path }: MixedRequest, body: Body): string[] {
 
 /**
  * The body of the answer. If the connection broke (undefined) or a busy machine's disk was late
- * ("unavailable", D15), the request may have counted or not.
+ * ("unavailable"; D15, outage), the request may have counted or not.
  */
 function send(
   service: RunningService,

@@ -74,7 +74,7 @@ async function assertNoneRedeems(
   assert.deepEqual([...new Set(outcomes)], ["invalid_signature"]);
 }
 
-test("no changed, cut, respelled or spliced token is redeemed, and the original still is, once (D3, D4)", async () => {
+test("no changed, cut, respelled or spliced token is redeemed, and the original still is, once (D3, single use; D4, sealed token)", async () => {
   const [token, other] = (await earnTokens(2)) as [string, string];
   const [bytes, otherBytes] = [Buffer.from(token, "base64url"), Buffer.from(other, "base64url")];
   const cuts = Array.from({ length: token.length - 1 }, (_, i) => [
@@ -126,7 +126,7 @@ test("tokens of another installation are not redeemed, even with the same site k
   }
 });
 
-test("a token of another site of the service is refused and not spent (spec 2.5.3, D2)", async () => {
+test("a token of another site of the service is refused and not spent (spec 2.5.3; D2, redemption)", async () => {
   const neighbour = await target.makeSite("Neighbour");
   const [token] = (await earnTokens(1)) as [string];
   assert.equal(await redeemAt(target, neighbour, token), "site_key_mismatch");

@@ -15,7 +15,7 @@ const LIMIT = 100;
 const cluster = await startPostgresCluster({ servers: SERVERS });
 after(cluster.dispose);
 
-test("servers on one PostgreSQL redeem no token twice and forget none through any vendor's call, even if they, it or the network fail (D3)", async () => {
+test("servers on one PostgreSQL redeem no token twice and forget none through any vendor's call, even if they, it or the network fail (D3, single use)", async () => {
   const mint = await cluster.openMint(cluster.site);
   const plan = {
     tokens: TOKENS,

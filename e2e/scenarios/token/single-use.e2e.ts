@@ -41,7 +41,7 @@ function print(name: string, report: TortureReport): void {
   console.log(`${name}: ${figures.join(", ")}`);
 }
 
-test("no token is redeemed twice or forgotten, though callers race and the service is killed repeatedly (D3)", async () => {
+test("no token is redeemed twice or forgotten, though callers race and the service is killed repeatedly (D3, single use)", async () => {
   await withCluster(undefined, async (cluster) => {
     const mint = await cluster.openMint(cluster.site);
     const report = await torture(cluster.target, { ...PLAN, tokens: TOKENS, mint, kills: KILLS });

@@ -68,7 +68,7 @@ function collectLabels(page: Page): Promise<void> {
   });
 }
 
-test("a visitor in doubt presses once, sees the progress of one harder challenge, and gets a token (D9)", async () => {
+test("a visitor in doubt presses once, sees the progress of one harder challenge, and gets a token (D9, submission)", async () => {
   const prepare = replaceReceipts;
   await visitPage(
     browser,

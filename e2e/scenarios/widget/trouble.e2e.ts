@@ -121,7 +121,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   for (const trouble of ["breaks", "bad_gateway", "hangs"] as const) {
-    test(`in an outage the form is sent without a token, and no error blames the visitor: the service ${trouble} (D15)`, async (context) => {
+    test(`in an outage the form is sent without a token, and no error blames the visitor: the service ${trouble} (D15, outage)`, async (context) => {
       await visit(async ({ page, proxy }) => {
         proxy.set(trouble);
         await page.locator("input").fill("Ada");

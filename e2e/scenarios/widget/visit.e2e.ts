@@ -135,7 +135,7 @@ test("two origins: a page under the strict policy and Trusted Types", async (t) 
     );
 
     await t.test(
-      "the page has a token with its own report of itself, and no policy report at all (D8, D9)",
+      "the page has a token with its own report of itself, and no policy report at all (D8, challenge; D9, submission)",
       async () => {
         const { status, body } = await redeem(service, await tokenOf(page));
         assert.equal(status, 200);
@@ -158,7 +158,7 @@ test("two origins: a page under the strict policy and Trusted Types", async (t) 
     );
 
     await t.test(
-      "stile.collect() gives an envelope of three parts for POST /score (D7)",
+      "stile.collect() gives an envelope of three parts for POST /score (D7, score request)",
       async () => {
         await page.mouse.move(50, 60, { steps: 5 });
         const envelope = await page.evaluate(() =>
@@ -280,7 +280,7 @@ test("mistakes of a page are explained in words", async (t) => {
       },
     );
 
-    await t.test("a host that the site does not list is named (D8)", async () => {
+    await t.test("a host that the site does not list is named (D8, challenge)", async () => {
       assert.match(await statusText(page, "#elsewhere"), /not allowed on 0\.0\.0\.0\./);
     });
   });

@@ -23,7 +23,7 @@ test("decodes what it encoded, for characters of every length", () => {
   assert.equal(decodeUtf8(encodeUtf8(edges)), edges);
 });
 
-test("no two lists of parts give the same bytes (D4: ambiguous concatenation)", () => {
+test("no two lists of parts give the same bytes (D4, sealed token: ambiguous concatenation)", () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 6 }), { maxLength: 4 });
   const sameList = (a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean =>
     a.length === b.length &&

@@ -9,7 +9,7 @@ test("admits exactly the limit in a minute after an idle one (D10, limits)", () 
   assert.equal(checkRate({ current: 1000, previous: 0 }, 1000, MINUTE_MS - 1).isAdmitted, false);
 });
 
-test("weighs the previous minute by how much of it lies within the last 60 s (D10)", () => {
+test("weighs the previous minute by how much of it lies within the last 60 s (D10, limits)", () => {
   const full = { current: 0, previous: 1000 };
   assert.equal(checkRate(full, 1000, 7 * MINUTE_MS).isAdmitted, false);
   assert.equal(checkRate(full, 1000, 7 * MINUTE_MS + 59).isAdmitted, false);
@@ -18,7 +18,7 @@ test("weighs the previous minute by how much of it lies within the last 60 s (D1
   assert.equal(checkRate({ current: 500, previous: 1000 }, 1000, MINUTE_MS / 2).isAdmitted, false);
 });
 
-test("returns the requests that remain after this one, and when the minute ends (D10)", () => {
+test("returns the requests that remain after this one, and when the minute ends (D10, limits)", () => {
   const state = checkRate({ current: 12, previous: 0 }, 1000, 5 * MINUTE_MS + 18_500);
   assert.deepEqual(state, {
     isAdmitted: true,
@@ -30,7 +30,7 @@ test("returns the requests that remain after this one, and when the minute ends 
   assert.equal(checkRate({ current: 0, previous: 5000 }, 1000, 0).remaining, 0);
 });
 
-test("never admits more than the limit in any clock minute (D10)", () => {
+test("never admits more than the limit in any clock minute (D10, limits)", () => {
   const arrivals = fc.array(fc.nat(3 * MINUTE_MS), { maxLength: 200 });
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 20 }), (times, perMinute) => {
@@ -45,7 +45,7 @@ test("never admits more than the limit in any clock minute (D10)", () => {
   );
 });
 
-test("returns the earliest millisecond at which a refused request would be admitted (D10)", () => {
+test("returns the earliest millisecond at which a refused request would be admitted (D10, limits)", () => {
   const window = fc.record({ current: fc.nat(30), previous: fc.nat(30) });
   fc.assert(
     fc.property(

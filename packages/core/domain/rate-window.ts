@@ -47,9 +47,9 @@ function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs:
 }
 
 /**
- * Checks one more request against the sliding window of D10: the current minute's count, plus the
- * part of the previous one's that still lies within 60 s. It never admits more than `perMinute` in
- * a clock minute.
+ * Checks one more request against the sliding window of D10 (limits): the current minute's count,
+ * plus the part of the previous one's that still lies within 60 s. It never admits more than
+ * `perMinute` in a clock minute.
  */
 export function checkRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;

@@ -12,7 +12,7 @@ export type ServiceSettings = {
   readonly flagWeights?: FlagWeights | undefined;
   /**
    * The demo's site. Its challenges have a separate budget, because any stranger may ask for them
-   * (D10).
+   * (D10, limits).
    */
   readonly demoSiteKey?: string | undefined;
   /** Where test keys work; undefined: nowhere (D19, test keys). */

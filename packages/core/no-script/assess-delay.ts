@@ -29,7 +29,7 @@ export type DelaySubmission = Omit<DelayRequest, "host"> & {
 
 /**
  * Scores a visitor who waited, by their request and their network's history: nothing else was
- * observed (D18).
+ * observed (D18, no JavaScript).
  */
 export function assessDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
   const { visitor, siteKey } = submission;

@@ -23,7 +23,7 @@ test("a delay has the form of a challenge, and packs as one (D18, no JavaScript)
   assert.deepEqual(unpackChallenge(packed)?.challenge, delay);
 });
 
-test("a delay is over after 30 s to the millisecond, and valid for 10 minutes; the wait is never negative (D18)", () => {
+test("a delay is over after 30 s to the millisecond, and valid for 10 minutes; the wait is never negative (D18, no JavaScript)", () => {
   assert.equal(leftToWaitMs(delay, NOW_MS), 30_000);
   assert.equal(leftToWaitMs(delay, NOW_MS + 29_999), 1);
   assert.equal(leftToWaitMs(delay, NOW_MS + 30_000), 0);

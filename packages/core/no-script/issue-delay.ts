@@ -27,7 +27,7 @@ export type DelayAnswer = (PendingDelay | DelayRefusal) & AboutSite;
 /**
  * Issues a signed delay, bound to site, action, network and browser. It is stored and counted
  * against limits only on submission; otherwise delays that nobody waited for would use up those of
- * others (D18).
+ * others (D18, no JavaScript).
  */
 export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);

@@ -36,7 +36,7 @@ test("one of many simultaneous copies of a wait yields a token, and few reach th
   assert.equal(spends, 3);
 });
 
-test("endless secret keys or scored addresses from one caller do not evict any network's waits (D10, D18)", async () => {
+test("endless secret keys or scored addresses from one caller do not evict any network's waits (D10, limits; D18, no JavaScript)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ noScript: "wait" });
   const { siteKey } = site;

@@ -1,4 +1,4 @@
-/** The purpose of a key. Different purposes never share a derived key (D4). */
+/** The purpose of a key. Different purposes never share a derived key (D4, sealed token). */
 export type KeyPurpose =
   | "token"
   | "binding"
@@ -23,7 +23,7 @@ export type KeyReference = {
 
 /**
  * The cryptography of the use cases; synchronous. Digests are SHA-256, MACs HMAC-SHA256, seals
- * AES-256-GCM (D4).
+ * AES-256-GCM (D4, sealed token).
  */
 export interface Cryptography {
   /** Id of the service key that is used to seal now. */
@@ -61,7 +61,8 @@ export interface Cryptography {
   ): Uint8Array | undefined;
   /**
    * A short text that represents an address or a prefix in the counters of this process, or of all
-   * nodes. Its key is random and forgotten after the day, so it cannot be traced back (D14).
+   * nodes. Its key is random and forgotten after the day, so it cannot be traced back (D14, client
+   * address).
    */
   addressDigest(bytes: Uint8Array): string;
   /** Unpredictable bytes. */

@@ -16,15 +16,15 @@ export interface RateLimiter {
 }
 
 /**
- * Limits of this process only, in bounded memory (D2, redemption; D10). When it is full, the scope
- * unused for longest is forgotten; CHEAP_SCOPES have a memory of their own.
+ * Limits of this process only, in bounded memory (D2, redemption; D10, limits). When it is full,
+ * the scope unused for longest is forgotten; CHEAP_SCOPES have a memory of their own.
  */
 export interface LocalLimiter {
   /** Counts the request if it is admitted. */
   consume(request: RateRequest): LimitState;
   /** The state of the limit, without counting. */
   peek(request: RateRequest): LimitState;
-  /** Requests counted in the last 60 s, by the sliding window of D10. */
+  /** Requests counted in the last 60 s, by the sliding window of D10 (limits). */
   ratePerMinute(scope: string, nowMs: number): number;
   /** How often this scope was counted in the current clock minute. */
   countThisMinute(scope: string, nowMs: number): number;

@@ -51,7 +51,7 @@ export function formatPercent(ratio: number | null): string {
   return `${Number(percent.toFixed(digits))}%`;
 }
 
-/** "0.60": a score or threshold with two decimals (D6). */
+/** "0.60": a score or threshold with two decimals (D6, scores). */
 export function formatScore(score: number): string {
   return score.toFixed(2);
 }

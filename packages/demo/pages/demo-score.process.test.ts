@@ -52,7 +52,7 @@ async function memberOfDemo(role: "owner" | "viewer" = "viewer"): Promise<Signed
   return newSession(fixture, await newMember(fixture, demoAccountId, role));
 }
 
-test("shows a visitor the verdict and no score, as a page and as JSON, passed or refused (D4, D9)", async () => {
+test("shows a visitor the verdict and no score, as a page and as JSON, passed or refused (D4, sealed token; D9, submission)", async () => {
   const [token = ""] = tokens;
   for (const isJson of [false, true]) {
     for (const given of [{}, { token: "not a token" }, { token: "" }, { token }]) {
@@ -103,7 +103,7 @@ test("hides the score from an ended session, another account's session and an in
   }
 });
 
-test("keeps the demo's limits apart from those of the account's sites (D10)", async () => {
+test("keeps the demo's limits apart from those of the account's sites (D10, limits)", async () => {
   const statusOf = async (key: string, from: string): Promise<number> => {
     const path = `/api/v1/pow/challenge?site_key=${key}`;
     return (await callApi(fixture.baseUrl, { method: "GET", path, from })).status;

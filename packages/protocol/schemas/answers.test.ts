@@ -96,7 +96,7 @@ test("accepts a score of 0 to 1 with one of three recommendations, and new flags
   );
 });
 
-test("requires each field of a challenge, with the words of the settings (D8, D13)", () => {
+test("requires each field of a challenge, with the words of the settings (D8, challenge; D13, formats)", () => {
   for (const mode of Object.keys(SITE_MODES)) assert.ok(issued({ mode }), mode);
   for (const theme of THEMES) assert.ok(issued({ theme }), theme);
   for (const interaction of INTERACTIONS) assert.ok(issued({ interaction }), interaction);
@@ -132,7 +132,7 @@ test("accepts a submission's token, or one of three next steps with the fields t
   for (const data of broken) assert.ok(!submitted(data), JSON.stringify(data));
 });
 
-test("removes all parts of a score from a submission's answer, so that the browser learns none (D9)", () => {
+test("removes all parts of a score from a submission's answer, so that the browser learns none (D9, submission)", () => {
   const answer = {
     success: true,
     data: { verified: true, token: "t", expires_at: TIME, score: 0.9, flags: ["x"] },

@@ -19,14 +19,14 @@ const score = z.number().min(0).max(1).meta({ description: "0.0 = safe, 1.0 = bo
 const isoTime = z.iso.datetime().meta({ description: "ISO 8601, UTC." });
 const reasonCode = z.enum(keysOf<ReasonCode>(REASON_CODES));
 
-/** The `error` of every answer that is not 200 (D11). */
+/** The `error` of every answer that is not 200 (D11, errors). */
 export const errorSchema = z.object({
   code: z.enum(keysOf<ApiErrorCode>(API_ERROR_CODES)),
   message: z.string(),
   request_id: z.string(),
 });
 
-/** Answer of POST /api/v1/token/verify (spec 2.1, 2.3, 4.1; D2). */
+/** Answer of POST /api/v1/token/verify (spec 2.1, 2.3, 4.1; D2, redemption). */
 export const tokenVerifyAnswerSchema = z.object({
   success: z.boolean(),
   data: z.object({
@@ -56,7 +56,7 @@ export const tokenVerifyAnswerSchema = z.object({
   error: errorSchema.optional(),
 });
 
-/** Answer of POST /api/v1/score (spec 2.2, D7). */
+/** Answer of POST /api/v1/score (spec 2.2; D7, score request). */
 export const scoreAnswerSchema = z.object({
   success: z.literal(true),
   data: z.object({
@@ -89,10 +89,10 @@ const challengeData = z.object({
     .meta({ description: "Proves that the batch existed when the challenge was issued." }),
 });
 
-/** Answer of GET /api/v1/pow/challenge (D8). */
+/** Answer of GET /api/v1/pow/challenge (D8, challenge). */
 export const challengeAnswerSchema = z.object({ success: z.literal(true), data: challengeData });
 
-/** Answer of POST /api/v1/verify (D9). */
+/** Answer of POST /api/v1/verify (D9, submission). */
 export const verifyAnswerSchema = z.object({
   success: z.literal(true),
   data: z.union([
@@ -118,7 +118,7 @@ export const verifyAnswerSchema = z.object({
   ]),
 });
 
-/** Every answer that is not 200, except those of token/verify (D11). */
+/** Every answer that is not 200, except those of token/verify (D11, errors). */
 export const errorAnswerSchema = z.object({
   success: z.literal(false),
   data: z.object({}),

@@ -213,7 +213,7 @@ test("accepts every setting of a site alone, with the revision it was changed fr
   }
 });
 
-test("requires numbers for numeric settings; the domain's rules check their values (D13)", () => {
+test("requires numbers for numeric settings; the domain's rules check their values (D13, formats)", () => {
   const paths = [
     "tokenLifeSeconds",
     "difficultyOffset",
@@ -260,7 +260,7 @@ test("accepts the choices of the vocabulary, and lists them in a refusal", () =>
     assert.notEqual(problemsOf(schemas.labelSchema, { label }).length, 0);
 });
 
-test("accepts at most 200 texts as a site's domains, and names each invalid one by its place (D13)", () => {
+test("accepts at most 200 texts as a site's domains, and names each invalid one by its place (D13, formats)", () => {
   const accepts = (count: number) =>
     problemsOf(schemas.newSiteSchema, { name, domains: Array(count).fill("a") });
   assert.deepEqual([accepts(0), accepts(200)], [[], []]);

@@ -17,7 +17,7 @@ test("describes the four public endpoints of spec 4 and nothing else: site manag
   ]);
 });
 
-test("asks for the secret key on token/verify and score only (spec 5, D7, D8)", () => {
+test("asks for the secret key on token/verify and score only (spec 5; D7, score request; D8, challenge)", () => {
   const secret = OPERATIONS.filter((operation) => operation.isSecret).map(
     (operation) => operation.path,
   );

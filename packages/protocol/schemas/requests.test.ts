@@ -32,25 +32,25 @@ const SCORE_TEXTS = { ip: 65_536, user_agent: 65_536, url: 65_536, action: 64 };
 
 /** All bodies and queries of the public interface. */
 const REQUESTS: Readonly<Record<string, Request>> = {
-  "token/verify (D2)": {
+  "token/verify (D2, redemption)": {
     schema: tokenVerifyRequestSchema,
     least: {},
     texts: { ...REDEMPTION_TEXTS, idempotency_key: 64 },
     nullable: [...Object.keys(REDEMPTION_TEXTS), "idempotency_key"],
   },
-  "score (D7)": {
+  "score (D7, score request)": {
     schema: scoreRequestSchema,
     least: {},
     texts: SCORE_TEXTS,
     nullable: Object.keys(SCORE_TEXTS),
   },
-  "pow/challenge (D8)": {
+  "pow/challenge (D8, challenge)": {
     schema: challengeQuerySchema,
     least: { site_key: "pk_" },
     texts: { site_key: 256, action: 64 },
     nullable: [],
   },
-  "verify (D9)": {
+  "verify (D9, submission)": {
     schema: verifyRequestSchema,
     least: { site_key: "pk_", challenge: "c", solution: "s" },
     texts: { site_key: 256, challenge: 512, solution: 2048, action: 64, cdata: 255 },
@@ -128,7 +128,7 @@ test("verify accepts signals that are withheld, in part or fully, and bounds bot
   }
 });
 
-test("the longest signal string fits exactly the largest signals (D9)", () => {
+test("the longest signal string fits exactly the largest signals (D9, submission)", () => {
   const largest = Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url");
   const signals = (environment: string) => ({
     site_key: "",
@@ -150,7 +150,7 @@ test("token/verify accepts an empty object, nulls and unknown fields (D2, redemp
   }
 });
 
-test("token/verify accepts a token of any type, since a wrong one is a verdict and no broken call (D1, D2)", () => {
+test("token/verify accepts a token of any type, since a wrong one is a verdict and no broken call (D1, status and body; D2, redemption)", () => {
   for (const token of ["", 7, [], {}, true, "x".repeat(16_000)]) {
     assert.equal(
       tokenVerifyRequestSchema.safeParse({ token }).success,
@@ -160,7 +160,7 @@ test("token/verify accepts a token of any type, since a wrong one is a verdict a
   }
 });
 
-test("token/verify accepts an invalid address of any length, which the binding handles (D1, D5)", () => {
+test("token/verify accepts an invalid address of any length, which the binding handles (D1, status and body; D5, binding)", () => {
   for (const field of ["remoteip", "ip", "clientIP", "client_ip"]) {
     for (const text of ["", "garbage", "1.2.3.4, 5.6.7.8", "9".repeat(15_000)]) {
       assert.equal(tokenVerifyRequestSchema.safeParse({ [field]: text }).success, true, field);
@@ -169,7 +169,7 @@ test("token/verify accepts an invalid address of any length, which the binding h
   }
 });
 
-test("token/verify accepts idempotency keys of 16 to 64 characters (D2)", () => {
+test("token/verify accepts idempotency keys of 16 to 64 characters (D2, redemption)", () => {
   const accepts = (length: number): boolean =>
     tokenVerifyRequestSchema.safeParse({ idempotency_key: "k".repeat(length) }).success;
   assert.deepEqual([15, 16, 64, 65].map(accepts), [false, true, true, false]);
@@ -195,7 +195,7 @@ test("score accepts an empty object, headers of any type, and any signals and to
   }
 });
 
-test("verify requires site key, challenge and solution (D9)", () => {
+test("verify requires site key, challenge and solution (D9, submission)", () => {
   const body = { site_key: "pk_", challenge: "c", solution: "s" };
   assert.equal(verifyRequestSchema.safeParse(body).success, true);
   for (const field of Object.keys(body)) {

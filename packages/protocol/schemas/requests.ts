@@ -8,12 +8,12 @@ const optionalText = (max: number) => z.string().max(max).nullish();
 
 /**
  * Any text that fits in a body may be an address: visitors can make it long, which must not fail
- * the call (D1).
+ * the call (D1, status and body).
  */
 const ADDRESS_TEXT = 16_384;
 const SITE_KEY_TEXT = 256;
 
-/** Body of POST /api/v1/token/verify (spec 4.1, D2). Unknown fields are ignored. */
+/** Body of POST /api/v1/token/verify (spec 4.1; D2, redemption). Unknown fields are ignored. */
 export const tokenVerifyRequestSchema = z.object({
   token: z.unknown().optional().meta({ type: "string", description: "The token from the widget." }),
   remoteip: optionalText(ADDRESS_TEXT).meta({
@@ -51,11 +51,14 @@ function isObjectOrNone(value: unknown): boolean {
 
 /**
  * The largest body of POST /api/v1/score: a text that visitors can make long must not fail the call
- * (D7).
+ * (D7, score request).
  */
 const SCORE_TEXT = 65_536;
 
-/** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
+/**
+ * Body of POST /api/v1/score (D7, score request): everything is optional, unknown fields are
+ * ignored.
+ */
 export const scoreRequestSchema = z.object({
   // Any type: visitors fill it in, like the token, and must not be able to break the call.
   signals: z
@@ -96,7 +99,7 @@ const batch = z
   .regex(BATCH_PATTERN)
   .meta({ description: "What the page has observed so far." });
 
-/** Query of GET /api/v1/pow/challenge (D8). */
+/** Query of GET /api/v1/pow/challenge (D8, challenge). */
 export const challengeQuerySchema = z.object({
   site_key: z.string().max(SITE_KEY_TEXT).meta({ description: "The public key of the site." }),
   action: z
@@ -111,7 +114,7 @@ export const challengeQuerySchema = z.object({
   batch: batch.optional(),
 });
 
-/** Body of POST /api/v1/verify (D9). */
+/** Body of POST /api/v1/verify (D9, submission). */
 export const verifyRequestSchema = z.object({
   site_key: z.string().max(SITE_KEY_TEXT),
   challenge: z.string().max(512).meta({ description: "The challenge as it was issued." }),
@@ -137,8 +140,8 @@ export const verifyRequestSchema = z.object({
 });
 
 /**
- * Query of GET /noscript (D18). `host` is that of the page with the form, in case no header names
- * it.
+ * Query of GET /noscript (D18, no JavaScript). `host` is that of the page with the form, in case no
+ * header names it.
  */
 export const noScriptQuerySchema = z.object({
   sitekey: z.string().max(SITE_KEY_TEXT),
@@ -146,7 +149,7 @@ export const noScriptQuerySchema = z.object({
   host: z.string().max(TEXT_LIMITS.hostname).optional(),
 });
 
-/** Form of POST /noscript (D18). */
+/** Form of POST /noscript (D18, no JavaScript). */
 export const noScriptFormSchema = noScriptQuerySchema
   .required({ host: true })
   .extend({ delay: z.string().max(512) });

@@ -255,7 +255,7 @@ const EDGES: Readonly<
   graphics: [[["x".repeat(256), ""]], [["x".repeat(257), ""], ["x", "y".repeat(257)], ["x"], "x"]],
 };
 
-test("reads every property of the environment up to its bound and not beyond (D9)", () => {
+test("reads every property of the environment up to its bound and not beyond (D9, submission)", () => {
   assert.deepEqual(Object.keys(EDGES).toSorted(), Object.keys(ENVIRONMENT).toSorted());
   for (const [property, [taken, refused]] of Object.entries(EDGES)) {
     for (const value of taken)
@@ -266,7 +266,7 @@ test("reads every property of the environment up to its bound and not beyond (D9
   }
 });
 
-test("drops all other properties of the environment, in every place of the browser (D9)", () => {
+test("drops all other properties of the environment, in every place of the browser (D9, submission)", () => {
   const extra = { verdict: "human", score: 0 };
   const read = environmentSignalsSchema.parse({
     ...ENVIRONMENT,

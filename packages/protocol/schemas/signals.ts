@@ -107,7 +107,7 @@ const pointer = rows<PointerSample>(1024, 7, [
 
 /**
  * Parses the untrusted JSON of the behaviour string; anything that does not fit counts as withheld
- * (D9).
+ * (D9, submission).
  */
 export const behaviourSignalsSchema: z.ZodType<BehaviourSignals> = z.object({
   v: z.literal(SIGNALS_VERSION),

@@ -135,7 +135,7 @@ test("click_unplaced: accepts the mouse press of a screen reader on a site that 
   }
 });
 
-test("never blocks a visitor without a pointer on a site that asks everybody: 0.30 or slightly more (D9)", () => {
+test("never blocks a visitor without a pointer on a site that asks everybody: 0.30 or slightly more (D9, submission)", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     const { score, flags } = assessVisit(asked(withPointer(evidence, [])));
     assert.ok(score >= 0.3 && score < 0.4, `${name}: ${score}`);

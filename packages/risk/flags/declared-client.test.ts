@@ -144,7 +144,7 @@ test("ua_missing: raised by a complete request without a user agent", () => {
   assert.ok(raises(uaMissing, { userAgent: "  " }), "the customer passed an empty one");
 });
 
-test("ua_missing: silent if the customer did not report the user agent (D7)", () => {
+test("ua_missing: silent if the customer did not report the user agent (D7, score request)", () => {
   assert.ok(!raises(uaMissing, {}));
   assert.ok(!raises(uaMissing, { headers: { "accept-language": "de" } }));
   assert.ok(

@@ -98,7 +98,7 @@ test("header_inconsistent: raised by a borrowed user agent without accept-langua
   );
 });
 
-test("header_inconsistent: silent if headers are unknown or selected by the customer (D7)", () => {
+test("header_inconsistent: silent if headers are unknown or selected by the customer (D7, score request)", () => {
   const { userAgent } = CHROME_VISITOR;
   assert.ok(!raises(headerInconsistent, { userAgent }));
   assert.ok(!raises(headerInconsistent, { userAgent, headers: { "accept-language": "de" } }));
@@ -167,7 +167,7 @@ test("header_inconsistent: raised by a widget's call with the headers of a navig
     assert.ok(raises(headerInconsistent, borrowed), JSON.stringify(changes));
     assert.ok(
       !raises(headerInconsistent, { ...borrowed, solve: undefined }),
-      "a page's navigation, passed on by the customer (D7)",
+      "a page's navigation, passed on by the customer (D7, score request)",
     );
   }
 });

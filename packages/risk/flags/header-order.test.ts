@@ -68,7 +68,7 @@ test("header_order: raised by libraries with a borrowed user agent, and by one b
   );
 });
 
-test("header_order: silent on browsers whose order is unknown, and if the service did not receive the request itself (D7)", () => {
+test("header_order: silent on browsers whose order is unknown, and if the service did not receive the request itself (D7, score request)", () => {
   assert.ok(!raises(headerOrder, sent(findVisitor("iPhone"), "curl")));
   assert.ok(
     !raises(

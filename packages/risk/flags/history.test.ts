@@ -19,23 +19,23 @@ const FACTS: readonly (readonly [keyof HistoryEvidence, FlagRow])[] = [
   ["isTokenInvalid", tokenInvalid],
 ];
 
-test("ip_changed: raised by another network (D5)", () => {
+test("ip_changed: raised by another network (D5, binding)", () => {
   assert.ok(raises(ipChanged, { history: { isAddressChanged: true } }));
 });
 
-test("ip_hidden: raised by an address that a proxy hid (D5)", () => {
+test("ip_hidden: raised by an address that a proxy hid (D5, binding)", () => {
   assert.ok(raises(ipHidden, { history: { isAddressHidden: true } }));
 });
 
-test("ua_changed: raised by another user agent at redemption (D5)", () => {
+test("ua_changed: raised by another user agent at redemption (D5, binding)", () => {
   assert.ok(raises(uaChanged, { history: { isUserAgentChanged: true } }));
 });
 
-test("signals_replayed: raised by observations that were submitted twice (D7)", () => {
+test("signals_replayed: raised by observations that were submitted twice (D7, score request)", () => {
   assert.ok(raises(signalsReplayed, { history: { isSignalsReplayed: true } }));
 });
 
-test("token_invalid: raised by a forged, foreign, expired or spent token (D7)", () => {
+test("token_invalid: raised by a forged, foreign, expired or spent token (D7, score request)", () => {
   assert.ok(raises(tokenInvalid, { history: { isTokenInvalid: true } }));
 });
 

@@ -1,9 +1,9 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The solution was submitted from another network than the one that asked for the challenge (D9),
- * or the token is redeemed for another network than the one that solved it (D5). Phones that leave
- * a WLAN, dual-stack homes, mobile networks and relays do that.
+ * The solution was submitted from another network than the one that asked for the challenge (D9,
+ * submission), or the token is redeemed for another network than the one that solved it (D5,
+ * binding). Phones that leave a WLAN, dual-stack homes, mobile networks and relays do that.
  */
 export const ipChanged = {
   name: "ip_changed",

@@ -89,14 +89,14 @@ const ruled = (count: number, everyMs: number, stepPx: number): readonly Pointer
     return [900 + at * everyMs, x, y, 0, 0, 0, 1, stepPx, stepPx / 3, 1] as const;
   });
 
-test("low_evidence: raised if nothing is known, on a busy network or not (D7)", () => {
+test("low_evidence: raised if nothing is known, on a busy network or not (D7, score request)", () => {
   assert.ok(raises(lowEvidence, {}));
   assert.ok(raises(lowEvidence, { headers: {}, velocity: { perMinute: 90, siteRatio: 9 } }));
   assert.ok(raises(lowEvidence, { history: { isTokenInvalid: false, isSignalsReplayed: false } }));
   assert.ok(raises(lowEvidence, { history: { isAddressHidden: true } }));
 });
 
-test("low_evidence: silent as soon as one fact is known (D7)", () => {
+test("low_evidence: silent as soon as one fact is known (D7, score request)", () => {
   const { userAgent, headers, environment, behaviour, solve } = CHROME_VISITOR;
   const single: readonly HandedIn[] = [
     { userAgent },
@@ -113,7 +113,7 @@ test("low_evidence: silent as soon as one fact is known (D7)", () => {
     assert.ok(!raises(lowEvidence, evidence), Object.keys(evidence).join());
 });
 
-test("low_evidence: raised by a visit with no input, or with only keys, scrolling or focus (D9)", () => {
+test("low_evidence: raised by a visit with no input, or with only keys, scrolling or focus (D9, submission)", () => {
   assert.ok(raises(lowEvidence, shows({})));
   assert.ok(raises(lowEvidence, shows({ keys: TYPED })));
   assert.ok(
@@ -143,7 +143,7 @@ test("low_evidence: silent on a press that has not ended yet, such as the one th
   assert.ok(!raises(lowEvidence, shows({ pointer: press(900).slice(0, 1) })));
 });
 
-test("low_evidence: raised by minimal synthetic input: a move, a release, a cancel, a line in even steps (D9)", () => {
+test("low_evidence: raised by minimal synthetic input: a move, a release, a cancel, a line in even steps (D9, submission)", () => {
   const phone = findVisitor("Chrome on Android");
   const event = (kind: number, type: number): readonly PointerSample[] => [
     [900, 400, 300, kind, type, 0, 1],
@@ -197,7 +197,7 @@ test("low_evidence: raised by a key that pressed something else, such as the sub
   assert.ok(raises(lowEvidence, shows({ ...space(2_000), box: null })));
 });
 
-test("low_evidence, asked: cleared only by a press on the widget, by mouse, pen, finger or key (D9)", () => {
+test("low_evidence, asked: cleared only by a press on the widget, by mouse, pen, finger or key (D9, submission)", () => {
   for (const type of [0, 1, 2])
     assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000, 470, 362, type) }))));
   assert.ok(!raises(lowEvidence, asked(shows(space(3_000)))));
@@ -231,7 +231,7 @@ test("low_evidence, asked: raised by a press that was not released, and by a key
   assert.ok(raises(lowEvidence, asked(shows({ ...space(3_000), keys: [[900, 1]] }))));
 });
 
-test("low_evidence: never blocks a visitor for showing nothing; the score is exactly 0.30 (D9)", () => {
+test("low_evidence: never blocks a visitor for showing nothing; the score is exactly 0.30 (D9, submission)", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     const { score, flags } = assessVisit(withBehaviour(evidence, { pointer: [], keys: [] }));
     assert.deepEqual([score, flags.includes("low_evidence")], [0.3, true], name);
@@ -251,7 +251,7 @@ test("low_evidence: silent where other flags apply: withheld behaviour, no work,
   assert.ok(!raises(lowEvidence, { ...nobody, behaviour: "withheld" }));
   assert.ok(
     !raises(lowEvidence, { ...nobody, solve: undefined }),
-    "collected when the site chose to (D7)",
+    "collected when the site chose to (D7, score request)",
   );
   assert.ok(
     !raises(lowEvidence, { ...nobody, solve: { ...nobody.solve!, asksEverybody: true } }),
@@ -260,7 +260,7 @@ test("low_evidence: silent where other flags apply: withheld behaviour, no work,
   assert.ok(!raises(lowEvidence, withPointer(nobody, press(900))));
 });
 
-test("low_evidence, asked: raised by a press if the page reported no visitor when it asked for the challenge (D9)", () => {
+test("low_evidence, asked: raised by a press if the page reported no visitor when it asked for the challenge (D9, submission)", () => {
   for (const witness of [{ ...TAB_BEFORE, keys: [] }, "none", "forged"] as const) {
     assert.ok(raises(lowEvidence, asked(shows(space(3_000)), witness)));
     assert.ok(raises(lowEvidence, asked(shows({ pointer: press(3_000) }), witness)));
@@ -269,7 +269,7 @@ test("low_evidence, asked: raised by a press if the page reported no visitor whe
   assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000) }), aMove)));
 });
 
-test("low_evidence: raised by seconds of visit that arrive milliseconds after the challenge (D9)", () => {
+test("low_evidence: raised by seconds of visit that arrive milliseconds after the challenge (D9, submission)", () => {
   const moves = shows({ pointer: handMoves(4_100) });
   const told = { atMs: 4_050, pointer: [], keys: [] };
   assert.ok(raises(lowEvidence, watched(moves, 150, told)));

@@ -89,11 +89,12 @@ function isSomebodyThere(
 const NOBODY_SEEN = 0.05;
 
 /**
- * The widget saw nobody: no press of a pointer or finger, no mouse or pen that moved off the straight
- * line, no key that pressed the widget, within the time that the service knows to have passed (D9).
- * In `managed` one press clears it; in other modes the site's server decides. People who use a
- * keyboard, autofill or voice control raise it. So does a call of `POST /api/v1/score` for a
- * visitor of whom nothing is known, or without signals or input on a site that collects them (D7).
+ * The widget saw nobody: no press of a pointer or finger, no mouse or pen that moved off the
+ * straight line, no key that pressed the widget, within the time that the service knows to have
+ * passed (D9, submission). In `managed` one press clears it; in other modes the site's server
+ * decides. People who use a keyboard, autofill or voice control raise it. So does a call of
+ * `POST /api/v1/score` for a visitor of whom nothing is known, or without signals or input on a
+ * site that collects them (D7, score request).
  */
 export const lowEvidence = {
   name: "low_evidence",

@@ -6,13 +6,13 @@ import { noScript } from "./no-script.ts";
 
 const LYNX = "Lynx/2.9.2 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.8.9";
 
-test("no_script: raised by a visitor who waited without JavaScript, and by nobody else (D18)", () => {
+test("no_script: raised by a visitor who waited without JavaScript, and by nobody else (D18, no JavaScript)", () => {
   assert.ok(raises(noScript, { isScriptless: true, userAgent: LYNX }));
   assert.ok(!raises(noScript, { isScriptless: false, userAgent: LYNX }));
   assert.ok(!raises(noScript, { userAgent: LYNX, environment: "withheld", behaviour: "withheld" }));
 });
 
-test("scores a visitor who waits exactly 0.30, and more only for other known facts (D18)", () => {
+test("scores a visitor who waits exactly 0.30, and more only for other known facts (D18, no JavaScript)", () => {
   assert.deepEqual(assessVisit({ isScriptless: true, userAgent: LYNX }), {
     score: 0.3,
     flags: ["no_script"],

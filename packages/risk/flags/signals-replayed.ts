@@ -1,8 +1,8 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The same signed observations came a second time (D7). A customer's retry does that too, so alone
- * it never blocks.
+ * The same signed observations came a second time (D7, score request). A customer's retry does that
+ * too, so alone it never blocks.
  */
 export const signalsReplayed = {
   name: "signals_replayed",

@@ -1,8 +1,8 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * Signals that the widget always sends are absent or malformed (D9): such visitors are asked to
- * click.
+ * Signals that the widget always sends are absent or malformed (D9, submission): such visitors are
+ * asked to click.
  */
 export const signalsWithheld = {
   name: "signals_withheld",

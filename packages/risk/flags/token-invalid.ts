@@ -1,6 +1,6 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** The token shown is forged, foreign, expired or spent: score 1.00 (D7). */
+/** The token shown is forged, foreign, expired or spent: score 1.00 (D7, score request). */
 export const tokenInvalid = {
   name: "token_invalid",
   group: "history",

@@ -1,8 +1,8 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * Redeemed with another user agent than solved with (D5). Rare for people (an update in between),
- * common in token farms.
+ * Redeemed with another user agent than solved with (D5, binding). Rare for people (an update in
+ * between), common in token farms.
  */
 export const uaChanged = {
   name: "ua_changed",

@@ -33,7 +33,7 @@ test("follows no link at the backup's likely draft name, and overwrites nobody's
   assert.ok(lstatSync(file).isFile());
 });
 
-test("refuses to replace a link at the target, even one that leads nowhere (D16)", async () => {
+test("refuses to replace a link at the target, even one that leads nowhere (D16, operator)", async () => {
   const { file, backUp } = await installation();
   symlinkSync(join(temporaryFolder(), "away", "backup"), file);
   const { code, stdout, stderr } = await backUp();
@@ -44,7 +44,7 @@ test("refuses to replace a link at the target, even one that leads nowhere (D16)
   assert.ok(lstatSync(file).isSymbolicLink());
 });
 
-test("removes a killed backup's draft from the folder once it is a day old, and nothing else (D16)", async () => {
+test("removes a killed backup's draft from the folder once it is a day old, and nothing else (D16, operator)", async () => {
   const { file, backUp } = await installation();
   const folder = dirname(file);
   const lay = (name: string, hoursOld: number): void => {
@@ -65,7 +65,7 @@ test("removes a killed backup's draft from the folder once it is a day old, and 
   );
 });
 
-test("writes into no file that somebody else has put there and holds open (D16)", async () => {
+test("writes into no file that somebody else has put there and holds open (D16, operator)", async () => {
   const { file, backUp } = await installation();
   writeFileSync(`${file}.part`, "");
   chmodSync(`${file}.part`, 0o666);
@@ -75,7 +75,7 @@ test("writes into no file that somebody else has put there and holds open (D16)"
   assert.equal(lstatSync(file).mode & 0o077, 0);
 });
 
-test("names the target of a backup that can't be written, not the data directory (D16)", async () => {
+test("names the target of a backup that can't be written, not the data directory (D16, operator)", async () => {
   const settings = { STILE_DATA_DIR: join(temporaryFolder(), "data") };
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
   const { code, stderr } = await runStile(["backup", "/proc/backup"], settings);

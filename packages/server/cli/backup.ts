@@ -59,7 +59,7 @@ async function backupFile(config: Config, file: string): Promise<number> {
 
 /**
  * Copies the database into a new file, even while a server runs. Then opens the copy and reads
- * every page of it (D16). Refuses to overwrite a file.
+ * every page of it (D16, operator). Refuses to overwrite a file.
  */
 export async function backup(config: Config, path: string): Promise<number> {
   const file = resolve(path);

@@ -38,7 +38,7 @@ test("exits 1 and creates nothing if a command gets no file or two files (D16, o
   assert.equal(existsSync(dataDirectory), false);
 });
 
-test("answers an unknown command with the list of commands and where to find the settings (D16)", async () => {
+test("answers an unknown command with the list of commands and where to find the settings (D16, operator)", async () => {
   const { code, stderr } = await runStile(["docter"]);
   assert.equal(code, 2);
   assert.match(
@@ -48,7 +48,7 @@ test("answers an unknown command with the list of commands and where to find the
   assert.match(stderr, /\nSettings come from the environment; npm start -- --help names them\.\n$/);
 });
 
-test("names the directory without an installation and the way to fix it, if the service's settings are missing (D16)", async (context) => {
+test("names the directory without an installation and the way to fix it, if the service's settings are missing (D16, operator)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const dataDirectory = join(parent, "data");
@@ -61,7 +61,7 @@ test("names the directory without an installation and the way to fix it, if the 
   assert.deepEqual(readdirSync(parent, { recursive: true }), ["data"], "an empty folder at most");
 });
 
-test("names the variables for the address if a move has none (D16)", async (context) => {
+test("names the variables for the address if a move has none (D16, operator)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   for (const STILE_DATABASE_URL of ["", " "]) {
@@ -75,7 +75,7 @@ test("names the variables for the address if a move has none (D16)", async (cont
   }
 });
 
-test("refuses and does not repeat a move's address on the command line, where other users see it (D16)", async (context) => {
+test("refuses and does not repeat a move's address on the command line, where other users see it (D16, operator)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const settings = { STILE_DATA_DIR: join(parent, "data") };
@@ -89,7 +89,7 @@ test("refuses and does not repeat a move's address on the command line, where ot
   assert.deepEqual(readdirSync(parent), []);
 });
 
-test("creates nothing by init without settings if no service was started there (D16)", async (context) => {
+test("creates nothing by init without settings if no service was started there (D16, operator)", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const inFolder = (...args: string[]) => {
@@ -116,7 +116,7 @@ test("creates nothing by init without settings if no service was started there (
   assert.equal(JSON.parse(again.stdout).secret_key, JSON.parse(made.stdout).secret_key);
 });
 
-test("finishes its work in silence if the reader has closed standard output, as `| head` does (D16)", async (context) => {
+test("finishes its work in silence if the reader has closed standard output, as `| head` does (D16, operator)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const env = { ...process.env, STILE_DATA_DIR: join(parent, "data") };

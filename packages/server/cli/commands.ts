@@ -300,9 +300,9 @@ const COMMANDS: readonly AddCommands[] = [
 ];
 
 /**
- * The operator's command line (D16). Each command has its own options and help. If a call is not
- * valid, it writes a sentence and the help of the nearest command to standard error, and throws
- * CommanderError. It also throws that after writing help.
+ * The operator's command line (D16, operator). Each command has its own options and help. If a call
+ * is not valid, it writes a sentence and the help of the nearest command to standard error, and
+ * throws CommanderError. It also throws that after writing help.
  */
 export function createProgram(perform: Perform): Command {
   let hasErrorText = false;

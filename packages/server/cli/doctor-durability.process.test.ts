@@ -50,7 +50,7 @@ test("reports an engine that does not wait for its disk as best-effort, and the 
   }
 });
 
-test("reports standbys that no commit waits for, and the setting that would wait for them (D16)", async () => {
+test("reports standbys that no commit waits for, and the setting that would wait for them (D16, operator)", async () => {
   const told = await doctor(engine.createDatabase("standbys"));
   const { level, fix } = find(
     told,
@@ -69,7 +69,7 @@ test("reports standbys that no commit waits for, and the setting that would wait
   );
 });
 
-test("reports a standby that only confirms to memory, and an absent one that commits wait for (D16)", async () => {
+test("reports a standby that only confirms to memory, and an absent one that commits wait for (D16, operator)", async () => {
   const [memory, away] = [engine.createDatabase("memory"), engine.createDatabase("away")];
   engine.runSql("postgres", "ALTER DATABASE memory SET synchronous_commit = remote_write");
   engine.runSql("postgres", "ALTER DATABASE away SET synchronous_commit = on");
@@ -89,7 +89,7 @@ test("reports a standby that only confirms to memory, and an absent one that com
   );
 });
 
-test("reports each of several servers once (D16)", async () => {
+test("reports each of several servers once (D16, operator)", async () => {
   const { port } = engine;
   const url = engine.createDatabase("several");
   const named = (hosts: string) =>
@@ -104,7 +104,7 @@ test("reports each of several servers once (D16)", async () => {
   );
 });
 
-test("says to fix a setting in the address or in the role, wherever it is turned off (D16)", async () => {
+test("says to fix a setting in the address or in the role, wherever it is turned off (D16, operator)", async () => {
   const url = engine.createDatabase("by_client");
   const byAddress = find(
     await doctor(`${url}?options=-c%20synchronous_commit%3Doff`),
@@ -127,7 +127,7 @@ test("says to fix a setting in the address or in the role, wherever it is turned
   );
 });
 
-test("reports a node's key that others may read, with the command to run (D16)", async () => {
+test("reports a node's key that others may read, with the command to run (D16, operator)", async () => {
   const key = join(temporaryFolder(), "node.key");
   writeFileSync(key, "a key");
   chmodSync(key, 0o644);

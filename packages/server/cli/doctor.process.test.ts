@@ -44,7 +44,7 @@ const find = ({ findings }: Told, pattern: RegExp): Finding =>
   findings.find(({ text }) => pattern.test(text)) ??
   assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
 
-test("reports only ok for a sound database, and creates no table in an empty one (D16)", async (context) => {
+test("reports only ok for a sound database, and creates no table in an empty one (D16, operator)", async (context) => {
   const settings = newSettings();
   const empty = await doctor(settings);
   assert.deepEqual([empty.code, empty.failures], [0, 0]);
@@ -76,7 +76,7 @@ test("reports only ok for a sound database, and creates no table in an empty one
   assert.match(stdout, /^ok {4}Node .*\nok {4}A server is running .*\n\nNo errors\.\n$/s);
 });
 
-test("reports a failure and the fix for an empty database in which no start could create tables (D16)", async () => {
+test("reports a failure and the fix for an empty database in which no start could create tables (D16, operator)", async () => {
   const settings = newSettings();
   engine.runSql(
     "postgres",
@@ -101,7 +101,7 @@ test("reports a failure and the fix for an empty database in which no start coul
   assert.equal(find(guest, /^The user "guest" may not make tables .* GRANT CREATE/).level, "fail");
 });
 
-test("reports a failure and the fix for a database that lost a table (D16)", async (context) => {
+test("reports a failure and the fix for a database that lost a table (D16, operator)", async (context) => {
   const settings = newSettings();
   await startListeningNode(context, settings);
   sql("ALTER TABLE nodes RENAME TO elsewhere");
@@ -113,7 +113,7 @@ test("reports a failure and the fix for a database that lost a table (D16)", asy
   assert.match(fix ?? "", /^Stop every node, .* restore FILE --replace$/);
 });
 
-test("warns about settings that make an engine forget, with the command that fixes each at its source (D16)", async () => {
+test("warns about settings that make an engine forget, with the command that fixes each at its source (D16, operator)", async () => {
   for (const [set, fix] of [
     [
       "ALTER DATABASE doctor_N SET synchronous_commit = off",
@@ -141,7 +141,7 @@ test("warns about settings that make an engine forget, with the command that fix
   }
 });
 
-test("warns about older tables, fails on newer ones unless the version runs on them, and changes neither (D16)", async (context) => {
+test("warns about older tables, fails on newer ones unless the version runs on them, and changes neither (D16, operator)", async (context) => {
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const step = sql("SELECT max(number) FROM migrations");
@@ -168,7 +168,7 @@ test("warns about older tables, fails on newer ones unless the version runs on t
   );
 });
 
-test("reports clocks that differ: this machine's from the database's, and nodes' from one another's (D16)", async (context) => {
+test("reports clocks that differ: this machine's from the database's, and nodes' from one another's (D16, operator)", async (context) => {
   const shifted = newSettings();
   sql(`CREATE SCHEMA shifted;
     CREATE FUNCTION shifted.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql AS 'SELECT pg_catalog.clock_timestamp() + interval ''1 minute''';
@@ -193,7 +193,7 @@ test("reports clocks that differ: this machine's from the database's, and nodes'
   );
 });
 
-test("reports the fix for an unreachable database, a different master key and an open folder (D16)", async (context) => {
+test("reports the fix for an unreachable database, a different master key and an open folder (D16, operator)", async (context) => {
   const settings = newSettings();
   await startListeningNode(context, settings);
   const gone = await doctor({ ...settings, STILE_DATABASE_URL: engine.urlOf("nothing") });

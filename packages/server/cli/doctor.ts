@@ -116,7 +116,7 @@ export type DoctorOptions = { readonly json?: boolean };
 
 /**
  * Checks everything that an operator can get wrong. Prints a line for each finding, or JSON.
- * Returns 1 if something fails (D16).
+ * Returns 1 if something fails (D16, operator).
  */
 export async function doctor(
   config: Config,

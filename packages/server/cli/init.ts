@@ -13,8 +13,8 @@ const isEmpty = (folder: string): boolean =>
   !existsSync(folder) || readdirSync(folder).every((name) => name.endsWith(".lock"));
 
 /**
- * Creates the first account and site unless they exist, and prints the demo site's keys (D16).
- * While the account has no member, it also prints a new link for the owner.
+ * Creates the first account and site unless they exist, and prints the demo site's keys (D16,
+ * operator). While the account has no member, it also prints a new link for the owner.
  */
 export async function init(
   config: Config,

@@ -49,8 +49,8 @@ async function carryOver(
 
 /**
  * Moves the installation of the data directory to the empty PostgreSQL database of
- * STILE_DATABASE_URL, and prints the number of rows of each table (D16). A server may be running;
- * its writes are refused at the end.
+ * STILE_DATABASE_URL, and prints the number of rows of each table (D16, operator). A server may be
+ * running; its writes are refused at the end.
  */
 export async function move(config: Config): Promise<number> {
   const { databaseUrl: url } = config;

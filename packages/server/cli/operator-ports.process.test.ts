@@ -28,7 +28,7 @@ async function openStore(t: TestContext) {
   return { store, directory };
 }
 
-test("after the system's clock was set back, makes a link that is still valid on a server whose clock is ahead (D16)", async (t) => {
+test("after the system's clock was set back, makes a link that is still valid on a server whose clock is ahead (D16, operator)", async (t) => {
   const { store, directory } = await openStore(t);
   const serverNowMs = Date.now() + 86_400_000;
   await store.begin();
@@ -62,7 +62,7 @@ test("upgrades the database if no server runs, and not under a running server of
   assert.equal(readStep(directory.databaseFile), MIGRATIONS.length);
 });
 
-test("waits longer for a server with a slow disk than any visitor does (D16)", async (t) => {
+test("waits longer for a server with a slow disk than any visitor does (D16, operator)", async (t) => {
   const { store, directory } = await openStore(t);
   const server = new DatabaseSync(directory.databaseFile);
   server.exec("BEGIN IMMEDIATE");

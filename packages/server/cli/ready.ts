@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { type Config, readConfig } from "../config/config.ts";
 import { fail } from "./fail.ts";
 
-/** In ms; longer than a service with a stuck store takes to report it (D15). */
+/** In ms; longer than a service with a stuck store takes to report it (D15, outage). */
 const PATIENCE_MS = 4000;
 
 /** The address to ask if the service listens on all addresses. */

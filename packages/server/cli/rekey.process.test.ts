@@ -70,7 +70,7 @@ async function assertServes(
   await node.service.stop();
 }
 
-test("seals everything under a new master key, keeps the old one, and refuses everything issued before (D4, D16)", async (context) => {
+test("seals everything under a new master key, keeps the old one, and refuses everything issued before (D4, sealed token; D16, operator)", async (context) => {
   const installation = await stoppedInstallation(context);
   const { folder, files, masterKey, settings } = installation;
   const { code, stdout, stderr } = await runStile(["rekey"], settings);
@@ -93,7 +93,7 @@ test("seals everything under a new master key, keeps the old one, and refuses ev
   await assertServes(context, installation);
 });
 
-test("resumes a rekey that was killed at any point, and a start says to run it again (D16)", async (context) => {
+test("resumes a rekey that was killed at any point, and a start says to run it again (D16, operator)", async (context) => {
   const moments = {
     "before the transaction": false,
     "after the transaction": true,
@@ -124,7 +124,7 @@ test("resumes a rekey that was killed at any point, and a start says to run it a
   }
 });
 
-test("leaves STILE_MASTER_KEY to the operator, and keeps the new key in a file until the service has it (D16)", async (context) => {
+test("leaves STILE_MASTER_KEY to the operator, and keeps the new key in a file until the service has it (D16, operator)", async (context) => {
   const given = randomBytes(32).toString("base64");
   const installation = await stoppedInstallation(context, { STILE_MASTER_KEY: given });
   const { files, settings } = installation;
@@ -144,7 +144,7 @@ test("leaves STILE_MASTER_KEY to the operator, and keeps the new key in a file u
   });
 });
 
-test("changes nothing with a wrong master key, under a running server or in an empty folder (D16)", async (context) => {
+test("changes nothing with a wrong master key, under a running server or in an empty folder (D16, operator)", async (context) => {
   const installation = await stoppedInstallation(context);
   const { files, settings } = installation;
   const before = readFileSync(files.database);
@@ -170,7 +170,7 @@ test("changes nothing with a wrong master key, under a running server or in an e
   assert.equal(existsSync(nowhere), false);
 });
 
-test("refuses everything issued before and keeps the master key with --service-keys-only (D4, D16)", async (context) => {
+test("refuses everything issued before and keeps the master key with --service-keys-only (D4, sealed token; D16, operator)", async (context) => {
   const installation = await stoppedInstallation(context);
   const { files, settings, masterKey } = installation;
   const { code, stdout } = await runStile(["rekey", "--service-keys-only"], settings);

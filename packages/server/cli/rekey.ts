@@ -123,9 +123,9 @@ async function changeKey(
 }
 
 /**
- * Changes the master key, or with `serviceKeysOnly` only retires the service keys (D4, D16). Throws
- * DataDirectoryProblem if a server runs, or if there is nothing to change; WrongMasterKey if the
- * present key does not open the store.
+ * Changes the master key, or with `serviceKeysOnly` only retires the service keys (D4, sealed
+ * token; D16, operator). Throws DataDirectoryProblem if a server runs, or if there is nothing to
+ * change; WrongMasterKey if the present key does not open the store.
  */
 export async function rekey(config: Config, serviceKeysOnly: boolean): Promise<number> {
   if (config.databaseUrl === undefined && !existsSync(config.dataDirectory))

@@ -28,7 +28,7 @@ async function post(path: string, body: object, cookie?: string): Promise<ApiAns
     callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
   const answer = await send(path, await withWork(path, body, send));
   if (answer.status === 429) await setTimeout(1000 * Number(answer.headers["retry-after"]));
-  // Other tests may keep the disk busy (D15), and each retry counts as another attempt.
+  // Other tests may keep the disk busy (D15, outage), and each retry counts as another attempt.
   return answer.status === 503 || answer.status === 429 ? post(path, body, cookie) : answer;
 }
 
@@ -57,7 +57,7 @@ async function resetUrl(...args: string[]): Promise<string> {
 const isOpen = async (token: string): Promise<boolean> =>
   (await post("link", { token })).status === 200;
 
-suite("the operator's way in (D16)", () => {
+suite("the operator's way in (D16, operator)", () => {
   test("prints a working link by init, even if the first site's keys are lost", async () => {
     const keys = join(service.dataDirectory, "demo.json");
     const aside = `${keys}.aside`;

@@ -72,7 +72,7 @@ async function makeLink(
   return { token: made.token, use };
 }
 
-/** Prints a link by which a locked-out member chooses new credentials (D16). */
+/** Prints a link by which a locked-out member chooses new credentials (D16, operator). */
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // The check itself must create nothing.

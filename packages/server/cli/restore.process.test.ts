@@ -68,7 +68,7 @@ function read(file: string, change: string, query: string) {
 
 const nameOfAccount = (file: string): unknown => read(file, "", "SELECT name FROM accounts").name;
 
-test("ignores a log whose database is gone, as after a restore that was killed half way (D16)", async () => {
+test("ignores a log whose database is gone, as after a restore that was killed half way (D16, operator)", async () => {
   const { folder, database, restore } = await installationWithLog();
   rmSync(database);
   const { code, stderr, stdout } = await restore();
@@ -78,7 +78,7 @@ test("ignores a log whose database is gone, as after a restore that was killed h
   assert.ok(aside !== undefined && stdout.includes(aside), stdout);
 });
 
-test("leaves the demo off if its key file belongs to another first site, and doctor says why (D16)", async () => {
+test("leaves the demo off if its key file belongs to another first site, and doctor says why (D16, operator)", async () => {
   const { folder, restore } = await installationWithLog();
   assert.equal((await restore()).code, 0);
   const settings = { STILE_DATA_DIR: folder };
@@ -96,7 +96,7 @@ test("leaves the demo off if its key file belongs to another first site, and doc
   assert.doesNotMatch(stdout, /pk_|sk_/);
 });
 
-test("ends the sessions and links of the backup, since they may have been ended or used since (D16)", async () => {
+test("ends the sessions and links of the backup, since they may have been ended or used since (D16, operator)", async () => {
   const { database, restore } = await installationWithLog({
     before: (file) => {
       const insert = `INSERT INTO sessions (session_id, token_digest, user_id, created_at_ms, last_seen_at_ms, proven_at_ms, device)
@@ -113,7 +113,7 @@ test("ends the sessions and links of the backup, since they may have been ended 
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
 });
 
-test("resets times from a server whose clock was ahead, and doctor warns about them beforehand (D12, D16)", async () => {
+test("resets times from a server whose clock was ahead, and doctor warns about them beforehand (D12, states; D16, operator)", async () => {
   const YEAR_MS = 365 * 86_400_000;
   const aheadMs = Date.now() + YEAR_MS;
   const { folder, database, restore } = await installationWithLog({
@@ -144,7 +144,7 @@ test("resets times from a server whose clock was ahead, and doctor warns about t
   assert.equal(living, 1);
 });
 
-test("names the problem with a refused file or key, and what to do (D16)", async () => {
+test("names the problem with a refused file or key, and what to do (D16, operator)", async () => {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
@@ -207,7 +207,7 @@ test("names the problem with a refused file or key, and what to do (D16)", async
   }
 });
 
-test("refuses a directory, a pipe or an unreadable file at once, and says what to check (D16)", async () => {
+test("refuses a directory, a pipe or an unreadable file at once, and says what to check (D16, operator)", async () => {
   const folder = temporaryFolder();
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
@@ -231,7 +231,7 @@ test("refuses a directory, a pipe or an unreadable file at once, and says what t
   }
 });
 
-test("refuses an interrupted restore's draft, keeps it, and leaves the database unchanged (D16)", async () => {
+test("refuses an interrupted restore's draft, keeps it, and leaves the database unchanged (D16, operator)", async () => {
   const { folder, database } = await installationWithLog();
   const draft = `${database}.restoring`;
   copyFileSync(made.backup, draft);
@@ -245,7 +245,7 @@ test("refuses an interrupted restore's draft, keeps it, and leaves the database 
   assert.equal(nameOfAccount(database), "later");
 });
 
-test("refuses at once while a command works on the database, and leaves it unchanged (D16)", async () => {
+test("refuses at once while a command works on the database, and leaves it unchanged (D16, operator)", async () => {
   const { database, restore } = await installationWithLog();
   const command = await openSqliteStore({ file: database });
   const refused = await restore();
@@ -261,7 +261,7 @@ test("refuses at once while a command works on the database, and leaves it uncha
 });
 
 for (const text of ["", "no database"]) {
-  test(`keeps ${text || "nothing"} that stood at the database's path, together with its log (D16)`, async () => {
+  test(`keeps ${text || "nothing"} that stood at the database's path, together with its log (D16, operator)`, async () => {
     const { folder, database, restore } = await installationWithLog();
     const log = readFileSync(`${database}-wal`);
     writeFileSync(database, text);
@@ -274,7 +274,7 @@ for (const text of ["", "no database"]) {
   });
 }
 
-test("keeps the replaced database together with its log (D16)", async () => {
+test("keeps the replaced database together with its log (D16, operator)", async () => {
   const { folder, database, restore } = await installationWithLog();
   const { code, stderr } = await restore();
   assert.equal(code, 0, stderr);

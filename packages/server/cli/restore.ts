@@ -90,10 +90,10 @@ function putAside(databaseFile: string): string | undefined {
 }
 
 /**
- * Replaces the database by a backup (D16). The server must be stopped. The next start refuses
- * everything issued before, because the backup lacks the marks of what was spent after it was made
- * (decision 0010, retired keys). With `mayReplace` it also replaces an installation in PostgreSQL,
- * which is not kept.
+ * Replaces the database by a backup (D16, operator). The server must be stopped. The next start
+ * refuses everything issued before, because the backup lacks the marks of what was spent after it
+ * was made (decision 0010, retired keys). With `mayReplace` it also replaces an installation in
+ * PostgreSQL, which is not kept.
  */
 export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);

@@ -225,7 +225,7 @@ suite("stile risk export and train", () => {
     );
   });
 
-  test("scores visits by the imported lists and the fitted weights from the start (D7)", async () => {
+  test("scores visits by the imported lists and the fitted weights from the start (D7, score request)", async () => {
     const service = await startService({
       STILE_DATA_DIR: dataDirectory,
       STILE_LOG_LEVEL: "silent",

@@ -63,7 +63,7 @@ test("treats empty tables, as a refused start leaves them, as no installation (D
   assert.equal(engine.runSql("without", "SELECT count(*) FROM accounts"), "1");
 });
 
-test("overwrites no file that appeared while the backup was made (D16)", async () => {
+test("overwrites no file that appeared while the backup was made (D16, operator)", async () => {
   const settings = await installation("meanwhile");
   const file = join(temporaryFolder(), "file");
   const folder = temporaryFolder();
@@ -83,7 +83,7 @@ test("overwrites no file that appeared while the backup was made (D16)", async (
   );
 });
 
-test("refuses to back up the remains of an installation that was moved to PostgreSQL (D16)", async () => {
+test("refuses to back up the remains of an installation that was moved to PostgreSQL (D16, operator)", async () => {
   const { STILE_DATA_DIR, PATH } = settingsOf("");
   assert.equal((await runStile(["init"], { STILE_DATA_DIR })).code, 0);
   const shared = { STILE_DATA_DIR, PATH, STILE_DATABASE_URL: engine.createDatabase("moved") };
@@ -98,7 +98,7 @@ test("refuses to back up the remains of an installation that was moved to Postgr
   assert.equal((await runStile(["backup", file], shared)).code, 0);
 });
 
-test("names the folder and the setting if a backup can't write its temporary file (D16)", async () => {
+test("names the folder and the setting if a backup can't write its temporary file (D16, operator)", async () => {
   const settings = { ...(await installation("aside")), TMPDIR: "/proc/none" };
   const { code, stderr } = await runStile(["backup", join(temporaryFolder(), "file")], settings);
   assert.equal(code, 1);

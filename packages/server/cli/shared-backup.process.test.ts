@@ -58,7 +58,7 @@ async function backUp(context: TestContext) {
   return { settings, node, tokens, file, siteKey };
 }
 
-test("keeps spent tokens spent after a restore, and keeps sites and secrets (D3, D16)", async (context) => {
+test("keeps spent tokens spent after a restore, and keeps sites and secrets (D3, single use; D16, operator)", async (context) => {
   const { settings, node, tokens, file, siteKey } = await backUp(context);
   assert.equal(statSync(file).mode & 0o077, 0);
   await node.service.stop();
@@ -98,7 +98,7 @@ test("keeps spent tokens spent after a restore, and keeps sites and secrets (D3,
   );
 });
 
-test("keeps the keys that other nodes made, if a node still remembers the database before a restore (D3)", async (context) => {
+test("keeps the keys that other nodes made, if a node still remembers the database before a restore (D3, single use)", async (context) => {
   const { settings, node, file } = await backUp(context);
   const other = { ...settings, STILE_DATA_DIR: temporaryFolder() };
   await (await startListeningNode(context, other)).service.stop();
@@ -115,7 +115,7 @@ test("keeps the keys that other nodes made, if a node still remembers the databa
   assert.deepEqual(await first.redeemAll(fresh), ["verified"]);
 });
 
-test("spends nothing with the old keys on a node that was cut off, and so unseen, during a restore (D3)", async (context) => {
+test("spends nothing with the old keys on a node that was cut off, and so unseen, during a restore (D3, single use)", async (context) => {
   const url = new URL(newDatabase());
   const proxy = await startTcpProxy(engine.port);
   const direct = newSettings(url.href);
@@ -134,7 +134,7 @@ test("spends nothing with the old keys on a node that was cut off, and so unseen
   assert.equal(answer, "token_expired");
 });
 
-test("resets times from nodes whose clocks were ahead, and ends no living secret key (D12, D16)", async (context) => {
+test("resets times from nodes whose clocks were ahead, and ends no living secret key (D12, states; D16, operator)", async (context) => {
   const settings = newSettings();
   const node = await startListeningNode(context, settings);
   await node.service.stop();
@@ -160,7 +160,7 @@ test("with a backup of a node that is still running", async (t) => {
   const { settings, node, tokens, file } = await backUp(t);
 
   await t.test(
-    "overwrites nothing, needs an installation, and names the programs that are missing (D16)",
+    "overwrites nothing, needs an installation, and names the programs that are missing (D16, operator)",
     async () => {
       const before = readFileSync(file);
       const over = await runStile(["backup", file], settings);
@@ -175,7 +175,7 @@ test("with a backup of a node that is still running", async (t) => {
     },
   );
 
-  await t.test("follows no link at the backup's likely draft name (D16)", async () => {
+  await t.test("follows no link at the backup's likely draft name (D16, operator)", async () => {
     const copy = join(temporaryFolder(), "copy");
     const theirs = join(temporaryFolder(), "theirs");
     writeFileSync(theirs, "theirs");
@@ -186,7 +186,7 @@ test("with a backup of a node that is still running", async (t) => {
   });
 
   await t.test(
-    "refuses a restore while a node runs, with another master key, or of other data, and changes nothing (D16)",
+    "refuses a restore while a node runs, with another master key, or of other data, and changes nothing (D16, operator)",
     async () => {
       const text = join(temporaryFolder(), "text");
       writeFileSync(text, "no backup");
@@ -237,7 +237,7 @@ test("with a backup of a node that is still running", async (t) => {
   });
 });
 
-test("backs up tables that a later version extended, and restores them with that version only (D16)", async (context) => {
+test("backs up tables that a later version extended, and restores them with that version only (D16, operator)", async (context) => {
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const known = Number(engine.runSql(`backup_${made}`, "SELECT max(number) FROM migrations"));
@@ -258,7 +258,7 @@ test("backs up tables that a later version extended, and restores them with that
   );
 });
 
-test("leaves the database unchanged if a restore fails half way (D16)", async (context) => {
+test("leaves the database unchanged if a restore fails half way (D16, operator)", async (context) => {
   const { settings, node, file } = await backUp(context);
   await node.service.stop();
   const database = `backup_${made}`;
@@ -294,7 +294,7 @@ case "$*" in *--restrict-key*) echo "pg_restore: unrecognized option '--restrict
   return folder;
 }
 
-test("runs no line of a backup as a command, with any age of PostgreSQL's programs (D16)", async (context) => {
+test("runs no line of a backup as a command, with any age of PostgreSQL's programs (D16, operator)", async (context) => {
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const room = "-".repeat(300);
@@ -331,7 +331,7 @@ test("runs no line of a backup as a command, with any age of PostgreSQL's progra
   }
 });
 
-test("ignores a libpq service that was set for other programs (D16)", async (context) => {
+test("ignores a libpq service that was set for other programs (D16, operator)", async (context) => {
   const elsewhere = newDatabase();
   const services = join(temporaryFolder(), "pg_service.conf");
   writeFileSync(services, `[other]\ndbname=${new URL(elsewhere).pathname.slice(1)}\n`);

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { AS_IT_WAS, checkBackupKeys } from "./check-backup.ts";
 
-/** Backs up a database that nodes share, into a new file (D16). */
+/** Backs up a database that nodes share, into a new file (D16, operator). */
 export async function backupShared(config: Config, url: string, file: string): Promise<number> {
   await backupPostgres(url, file);
   process.stdout.write(`Wrote the whole database to ${file}, and verified the copy.\n`);
@@ -18,7 +18,7 @@ export async function backupShared(config: Config, url: string, file: string): P
 
 /**
  * Restores such a file while all nodes are stopped. Afterwards everything issued before is refused
- * (D16).
+ * (D16, operator).
  */
 export async function restoreShared(
   config: Config,

@@ -9,7 +9,7 @@ import { runStile } from "@stile/testkit/service/run-command";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-test("creates the first account and site in a database that nodes share, and prints their keys again (D16)", async () => {
+test("creates the first account and site in a database that nodes share, and prints their keys again (D16, operator)", async () => {
   const settings = {
     STILE_DATABASE_URL: engine.createDatabase("init"),
     STILE_MASTER_KEY: randomBytes(32).toString("base64"),

@@ -26,7 +26,7 @@ const newSettings = () => ({
   STILE_DATA_DIR: temporaryFolder(),
 });
 
-test("ends no other node's tokens or sessions, and does not advance the shared time, if a node's clock is hours ahead (D3)", async (context) => {
+test("ends no other node's tokens or sessions, and does not advance the shared time, if a node's clock is hours ahead (D3, single use)", async (context) => {
   const { store, sitePorts } = (await startListeningNode(context, newSettings())).service;
   const [account] = await store.sites.listAccounts();
   const [site] = await store.sites.listSites(account?.accountId ?? "");

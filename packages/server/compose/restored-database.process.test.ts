@@ -59,7 +59,7 @@ test("keeps spent tokens spent after pg_restore --clean into the same database (
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("keeps spent tokens spent at every moment if a dump is restored under a running node (D3)", async (context) => {
+test("keeps spent tokens spent at every moment if a dump is restored under a running node (D3, single use)", async (context) => {
   const url = engine.createDatabase(`restored_${++made}`);
   const dump = join(temporaryFolder(), "dump");
   const settings = {
@@ -79,7 +79,7 @@ test("keeps spent tokens spent at every moment if a dump is restored under a run
   assert.equal(answer, "token_expired");
 });
 
-test("keeps spent tokens spent if the rows of a dump are restored into emptied tables (D3)", async (context) => {
+test("keeps spent tokens spent if the rows of a dump are restored into emptied tables (D3, single use)", async (context) => {
   const { answers } = await redeemAround(context, dumpAll, (url, dump) => {
     run(
       "psql",
@@ -100,7 +100,7 @@ test("keeps spent tokens spent if the rows of a dump are restored into emptied t
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("keeps spent tokens spent if tables were emptied, among them the records of runs and nodes (D3)", async (context) => {
+test("keeps spent tokens spent if tables were emptied, among them the records of runs and nodes (D3, single use)", async (context) => {
   const { answers } = await redeemAround(
     context,
     () => {},
@@ -116,7 +116,7 @@ test("keeps spent tokens spent if tables were emptied, among them the records of
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("notices a restore if the database knows less of this node than its data directory does (D3)", async (context) => {
+test("notices a restore if the database knows less of this node than its data directory does (D3, single use)", async (context) => {
   // As with a snapshot of the disk: no row was rewritten, and the timeline is the same.
   const { answers } = await redeemAround(
     context,
@@ -133,7 +133,7 @@ test("notices a restore if the database knows less of this node than its data di
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("keeps tokens valid or spent across a restart on the same database (D3)", async (context) => {
+test("keeps tokens valid or spent across a restart on the same database (D3, single use)", async (context) => {
   const { answers } = await redeemAround(
     context,
     () => {},
@@ -173,7 +173,7 @@ function forge(token: string): string {
   return bytes.toString("base64url");
 }
 
-test("opens a token at once although its key is newer than this node's keys (D3, D4)", async (context) => {
+test("opens a token at once although its key is newer than this node's keys (D3, single use; D4, sealed token)", async (context) => {
   const { here, there, seal, redeem } = await startTwo(context);
   // The nodes retire their key. The first node to notice seals with a new one at once.
   engine.runSql(`restored_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");

@@ -111,7 +111,7 @@ test("retires no key at a restart alongside a running node, or after all nodes h
   );
 });
 
-test("retires every key in a copy of the database, because it lacks the tokens spent after the copy (D3)", async (context) => {
+test("retires every key in a copy of the database, because it lacks the tokens spent after the copy (D3, single use)", async (context) => {
   const url = newDatabase();
   const node = await startNode(context, { STILE_DATABASE_URL: url });
   await node.stop();
@@ -124,7 +124,7 @@ test("retires every key in a copy of the database, because it lacks the tokens s
   );
 });
 
-test("refuses a node with another master key or none, with the reason, and changes nothing (D4)", async (context) => {
+test("refuses a node with another master key or none, with the reason, and changes nothing (D4, sealed token)", async (context) => {
   const STILE_DATABASE_URL = newDatabase();
   await startNode(context, { STILE_DATABASE_URL });
   const other = { STILE_DATABASE_URL, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
@@ -244,7 +244,7 @@ test("reports a malformed address along with all other mistakes, without the pas
   }
 });
 
-test("refuses a text that PostgreSQL can't store as bad input, not as a fault of the service (D16)", async (context) => {
+test("refuses a text that PostgreSQL can't store as bad input, not as a fault of the service (D16, operator)", async (context) => {
   const node = await startNode(context, { STILE_DATABASE_URL: newDatabase() });
   const { url: origin } = await node.listen();
   let cookie = "";
@@ -276,7 +276,7 @@ test("refuses a text that PostgreSQL can't store as bad input, not as a fault of
   }
 });
 
-test("starts no node on a database without its service keys; --new makes a key with a fresh id (D16)", async (context) => {
+test("starts no node on a database without its service keys; --new makes a key with a fresh id (D16, operator)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const node = await startNode(context, settings);
   engine.runSql(`service_${made}`, "TRUNCATE service_keys");

@@ -17,7 +17,7 @@ function fileWith(text: string): string {
   return file;
 }
 
-test("gives the defaults of D17 for an empty environment", () => {
+test("gives the defaults of D17 (settings) for an empty environment", () => {
   const { trustedProxies, ...config } = configOf({});
   assert.deepEqual(config, {
     host: "127.0.0.1",
@@ -54,7 +54,7 @@ test("takes SHA-256 as the only alternative to the puzzle's algorithm (proof of 
   assert.match(problem ?? "", /^STILE_POW_ALGORITHM must be one of hashwx, sha256/);
 });
 
-test("serves metrics on a port of this machine, or on an address and a port (D17)", () => {
+test("serves metrics on a port of this machine, or on an address and a port (D17, settings)", () => {
   const place = (text: string) => configOf({ STILE_METRICS: text }).metrics;
   assert.deepEqual(place("9464"), { host: "127.0.0.1", port: 9464 });
   assert.deepEqual(place("10.0.0.5:0"), { host: "10.0.0.5", port: 0 });
@@ -88,7 +88,7 @@ test("ignores foreign variables, and treats blank ones as absent", () => {
   assert.equal(configOf({ STILE_PORT: " 80 " }).port, 80);
 });
 
-test("reports every problem at once, each with the variable's name (D17)", () => {
+test("reports every problem at once, each with the variable's name (D17, settings)", () => {
   const problems = problemsOf({
     STILE_PORT: "99999",
     STILE_BASE_URL: "stile.example",
@@ -116,7 +116,7 @@ test("reports every problem at once, each with the variable's name (D17)", () =>
   ]);
 });
 
-test("reports an unknown variable with the nearest known one and the way to list them all (D17)", () => {
+test("reports an unknown variable with the nearest known one and the way to list them all (D17, settings)", () => {
   const table = {
     STILE_PROT: "STILE_PORT",
     STILE_DATADIR: "STILE_DATA_DIR",
@@ -133,7 +133,7 @@ test("reports an unknown variable with the nearest known one and the way to list
   }
 });
 
-test("refuses a data directory written for a shell, because its letters name another directory (D17)", () => {
+test("refuses a data directory written for a shell, because its letters name another directory (D17, settings)", () => {
   for (const path of [
     "~/stile",
     "~",
@@ -164,7 +164,7 @@ test("takes numbers within their bounds and nothing else", () => {
   assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
 });
 
-test("names the replacement of the former reserve (D10, D17)", () => {
+test("names the replacement of the former reserve (D10, limits; D17, settings)", () => {
   for (const name of ["STILE_LIMIT_RESERVE", "STILE_LIMIT_RESERVE_FILE"]) {
     assert.match(
       problemsOf({ [name]: "5" })[0] ?? "",
@@ -173,7 +173,7 @@ test("names the replacement of the former reserve (D10, D17)", () => {
   }
 });
 
-test("takes the path of a country database, directly or from a file (D17)", () => {
+test("takes the path of a country database, directly or from a file (D17, settings)", () => {
   assert.equal(
     configOf({ STILE_COUNTRY_DATABASE: "geo/x.mmdb" }).countryDatabase,
     resolve("geo/x.mmdb"),
@@ -191,7 +191,7 @@ test("takes the path of a country database, directly or from a file (D17)", () =
   );
 });
 
-test("refuses signed bots without the address that their signatures cover, and names it (D9, D17)", () => {
+test("refuses signed bots without the address that their signatures cover, and names it (D9, submission; D17, settings)", () => {
   assert.match(
     problemsOf({ STILE_SIGNED_AGENTS: "a" }).join(),
     /^STILE_SIGNED_AGENTS needs STILE_BASE_URL: .* it\.$/,
@@ -202,7 +202,7 @@ test("refuses signed bots without the address that their signatures cover, and n
   );
 });
 
-test("takes a web address as base and drops its trailing slash (D17)", () => {
+test("takes a web address as base and drops its trailing slash (D17, settings)", () => {
   assert.equal(
     configOf({ STILE_BASE_URL: "https://stile.example/" }).baseUrl,
     "https://stile.example",
@@ -227,7 +227,7 @@ test("takes a web address as base and drops its trailing slash (D17)", () => {
   }
 });
 
-test("takes proxies as addresses and CIDRs of both families (D14, D17)", () => {
+test("takes proxies as addresses and CIDRs of both families (D14, client address; D17, settings)", () => {
   const { trustedProxies } = configOf({
     STILE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,2001:db8::/32 ,::1",
   });
@@ -256,7 +256,7 @@ test("takes proxies as addresses and CIDRs of both families (D14, D17)", () => {
   }
 });
 
-test("takes a master key of exactly 32 bytes in base64, and never repeats it in a problem (D17)", () => {
+test("takes a master key of exactly 32 bytes in base64, and never repeats it in a problem (D17, settings)", () => {
   const key = Buffer.alloc(32, 7);
   for (const text of [key.toString("base64"), key.toString("base64url")]) {
     assert.deepEqual(Buffer.from(configOf({ STILE_MASTER_KEY: text }).masterKey ?? []), key);
@@ -274,7 +274,7 @@ test("takes a master key of exactly 32 bytes in base64, and never repeats it in 
   }
 });
 
-test("turns the demo on by default only on loopback (D17)", () => {
+test("turns the demo on by default only on loopback (D17, settings)", () => {
   const table = {
     "127.0.0.1": true,
     "::1": true,
@@ -294,7 +294,7 @@ test("turns the demo on by default only on loopback (D17)", () => {
   );
 });
 
-test("turns the demo off by default if a proxy or an address for browsers is set, since strangers come there (D17)", () => {
+test("turns the demo off by default if a proxy or an address for browsers is set, since strangers come there (D17, settings)", () => {
   const base = { STILE_BASE_URL: "https://stile.example.org" };
   const proxies = { STILE_TRUSTED_PROXIES: "127.0.0.1" };
   for (const environment of [base, proxies, { ...base, ...proxies }]) {
@@ -303,7 +303,7 @@ test("turns the demo off by default if a proxy or an address for browsers is set
   }
 });
 
-test("takes a host as an address or a name, without brackets, port or scheme (D17)", () => {
+test("takes a host as an address or a name, without brackets, port or scheme (D17, settings)", () => {
   for (const host of [
     "0.0.0.0",
     "::",
@@ -337,12 +337,12 @@ test("takes a host as an address or a name, without brackets, port or scheme (D1
   }
 });
 
-test("accepts the samples' own name for a secret in the environment, and reports one like it (D17)", () => {
+test("accepts the samples' own name for a secret in the environment, and reports one like it (D17, settings)", () => {
   assert.deepEqual(problemsOf({ STILE_SECRET: "sk_x" }), []);
   assert.equal(problemsOf({ STILE_SECRETS: "sk_x" }).length, 1);
 });
 
-test("takes every variable from a file, without its line end (D17)", () => {
+test("takes every variable from a file, without its line end (D17, settings)", () => {
   const key = Buffer.alloc(32, 9).toString("base64");
   const config = configOf({
     STILE_MASTER_KEY_FILE: fileWith(`${key}\n`),
@@ -355,7 +355,7 @@ test("takes every variable from a file, without its line end (D17)", () => {
   );
 });
 
-test("reports a missing or empty file, or one named alongside the value, and never uses a default (D17)", () => {
+test("reports a missing or empty file, or one named alongside the value, and never uses a default (D17, settings)", () => {
   assert.match(
     problemsOf({ STILE_PORT_FILE: join(directory, "none") })[0] ?? "",
     /^STILE_PORT_FILE .*can't be read/,

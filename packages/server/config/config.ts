@@ -4,7 +4,7 @@ import { START } from "../command-line.ts";
 import type { LogLevel } from "../telemetry/log-levels.ts";
 import { SETTING_NAMES, SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
-/** All settings of the operator (D17). */
+/** All settings of the operator (D17, settings). */
 export type Config = {
   readonly host: string;
   readonly port: number;
@@ -36,8 +36,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   readonly isDemoOn: boolean;
   /**
-   * The hosts where test keys work; `private`: localhost and private hosts, because only this machine
-   * can reach the service. Undefined: none.
+   * The hosts where test keys work; `private`: localhost and private hosts, because only this
+   * machine can reach the service. Undefined: none.
    */
   readonly testHosts: readonly string[] | "private" | undefined;
   /** The puzzle's algorithm. SHA-256 is for the case that HashWX is broken. */
@@ -68,7 +68,7 @@ export type ConfigReading =
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
 
-/** Whether only this machine can reach a service that listens on this host (D17). */
+/** Whether only this machine can reach a service that listens on this host (D17, settings). */
 export function isLoopback(host: string): boolean {
   return LOOPBACK_HOSTS.includes(host);
 }
@@ -209,7 +209,8 @@ function findLonely(settings: Partial<Settings>): string[] {
 }
 
 /**
- * The configuration from the environment and the handed-over socket, or all mistakes at once (D17).
+ * The configuration from the environment and the handed-over socket, or all mistakes at once (D17,
+ * settings).
  */
 export function readConfig(environment: NodeJS.ProcessEnv, descriptor?: number): ConfigReading {
   const { texts, problems: unread } = readTexts(environment);

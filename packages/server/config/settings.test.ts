@@ -14,7 +14,7 @@ test("explains every setting in a sentence (D17, settings)", () => {
   for (const { name, meaning } of rows) assert.match(meaning, /^[A-Z0-9].*[^.]\.$/, name);
 });
 
-test("takes each documented default as a value, with the same result as no value (D17)", () => {
+test("takes each documented default as a value, with the same result as no value (D17, settings)", () => {
   const told = rows.flatMap(
     ({ name, standard }) =>
       /^`(.*)`$/
@@ -30,7 +30,7 @@ test("takes each documented default as a value, with the same result as no value
   assert.deepEqual(named.config, { ...silent.config, isPlaceNamed: true });
 });
 
-test("names every setting with its default in npm start -- --help, without Markdown (D17)", () => {
+test("names every setting with its default in npm start -- --help, without Markdown (D17, settings)", () => {
   const { code, text } = answerArguments(["--help"]) ?? assert.fail("the service would run");
   assert.equal(code, 0);
   for (const { name } of rows) assert.match(text, new RegExp(`^  ${name} +[A-Z0-9]`, "m"));

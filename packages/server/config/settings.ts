@@ -191,7 +191,9 @@ function setting<Schema extends z.ZodMiniType>(
   return schema;
 }
 
-/** All settings in the order of the documentation, each with the parser of its text (D17). */
+/**
+ * All settings in the order of the documentation, each with the parser of its text (D17, settings).
+ */
 export const SETTINGS = z.object({
   STILE_HOST: setting(z.prefault(parsed(readHost), "127.0.0.1"), "Address to listen on."),
   STILE_PORT: setting(z.prefault(wholeNumber(PORTS), "8787"), "Port to listen on."),

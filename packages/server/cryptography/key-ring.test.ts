@@ -41,7 +41,7 @@ test("derives a key that depends on service key, purpose and day, and on nothing
   assert.equal(names.size, 2 * 6 * 3);
 });
 
-test("derives by HKDF-SHA256, so that another node or version derives the same key (D4)", () => {
+test("derives by HKDF-SHA256, so that another node or version derives the same key (D4, sealed token)", () => {
   const expected = Buffer.from(hkdfSync("sha256", MATERIAL, "", "stile/token/20000", 32)).toString(
     "hex",
   );

@@ -42,7 +42,7 @@ type LastKeys = {
 
 /**
  * An empty ring. It derives keys with HKDF-SHA256 from the service key, with purpose and UTC day as
- * information (D4).
+ * information (D4, sealed token).
  */
 export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();

@@ -76,7 +76,7 @@ test("seals with AES-256-GCM, ciphertext and 16 bytes of tag, and opens the resu
   }
 });
 
-test("opens nothing with a flipped bit, a cut, or another nonce, header, purpose, day or service key (D4)", () => {
+test("opens nothing with a flipped bit, a cut, or another nonce, header, purpose, day or service key (D4, sealed token)", () => {
   const { cryptography } = createParts();
   const [nonce, header] = [randomBytes(12), bytesOf("header")];
   const sealed = cryptography.seal(KEY, nonce, bytesOf("a secret text"), header);

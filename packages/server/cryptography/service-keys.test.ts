@@ -57,7 +57,7 @@ test("makes one key in an empty store, and finds it again at every later start (
   assert.deepEqual(await idsOf(serviceKeys), [1]);
 });
 
-test("agrees on one first key if nodes race to make it (D4)", async () => {
+test("agrees on one first key if nodes race to make it (D4, sealed token)", async () => {
   const { serviceKeys } = createMemoryStore();
   const nodes = await Promise.all(Array.from({ length: 8 }, () => nodeAt(serviceKeys, START_MS)));
   assert.deepEqual(await idsOf(serviceKeys), [1]);
@@ -77,7 +77,7 @@ test("stores key material only wrapped", async () => {
   assert.notDeepEqual((await again.listServiceKeys())[0]?.wrapped, key.wrapped);
 });
 
-test("makes a new key after exactly 30 days, and still opens old tokens (D4)", async () => {
+test("makes a new key after exactly 30 days, and still opens old tokens (D4, sealed token)", async () => {
   const { serviceKeys } = createMemoryStore();
   const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   await nodeAt(serviceKeys, START_MS + 30 * DAY_MS - 1);
@@ -161,7 +161,7 @@ test("opens no wrapped key that was changed, cut or moved to another id", async 
   }
 });
 
-test("seals with a new key at once after all were retired, and keeps the old ones to recognize expired tokens (D3)", async () => {
+test("seals with a new key at once after all were retired, and keeps the old ones to recognize expired tokens (D3, single use)", async () => {
   const { serviceKeys } = createMemoryStore();
   const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   const retired: ServiceKeys = {
@@ -181,7 +181,7 @@ test("seals with a new key at once after all were retired, and keeps the old one
   assert.deepEqual(await idsOf(retired), [1, 2], "one retirement makes one key");
 });
 
-test("reports keys that were lost while it runs, keeps those in memory, and never reuses an id (D4)", async () => {
+test("reports keys that were lost while it runs, keeps those in memory, and never reuses an id (D4, sealed token)", async () => {
   const { serviceKeys } = createMemoryStore();
   const ring = await nodeAt(serviceKeys, START_MS);
   const sealed = sealAt(ring, START_MS);

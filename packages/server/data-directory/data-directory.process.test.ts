@@ -34,7 +34,7 @@ async function startProcess(path: string, task: "key" | "lock") {
   return child;
 }
 
-test("makes the directory for its owner only, parents included (D17: 0700)", () => {
+test("makes the directory for its owner only, parents included (D17, settings: 0700)", () => {
   const path = join(freshPath(), "deep");
   openDataDirectory(path);
   assert.equal(modeOf(path), "700");
@@ -53,7 +53,7 @@ test("names what to check for a path that is not a directory", () => {
   );
 });
 
-test("makes a master key once, 32 bytes, readable by the owner only (D4: 0600)", () => {
+test("makes a master key once, 32 bytes, readable by the owner only (D4, sealed token: 0600)", () => {
   const path = freshPath();
   const key = openDataDirectory(path).masterKey();
   assert.equal(key.length, 32);
@@ -90,7 +90,7 @@ test("reports a damaged master key file, and never replaces it by a new key", ()
   }
 });
 
-test("keeps the demo's keys for the next start, readable by the owner only (D16: 0600)", () => {
+test("keeps the demo's keys for the next start, readable by the owner only (D16, operator: 0600)", () => {
   const path = freshPath();
   assert.equal(openDataDirectory(path).readDemoKeys(), undefined);
   const keys = { siteKey: "pk_a", secretKey: "sk_b" };
@@ -111,7 +111,7 @@ test("removes at a start what a killed restore left, which is as large as the da
   assert.deepEqual(readdirSync(path), ["stile.sqlite.before-restore-2026-11-24T00-00-00.000Z"]);
 });
 
-test("refuses a second server for a directory in this process until the first releases it (D16)", () => {
+test("refuses a second server for a directory in this process until the first releases it (D16, operator)", () => {
   const path = freshPath();
   const [first, second] = [openDataDirectory(path), openDataDirectory(path)];
   first.lock();
@@ -129,7 +129,7 @@ test("refuses a second server for a directory in this process until the first re
   second.unlock();
 });
 
-test("refuses a second server for a directory in another process, and kill -9 releases it (D16)", async () => {
+test("refuses a second server for a directory in another process, and kill -9 releases it (D16, operator)", async () => {
   const path = freshPath();
   const child = await startProcess(path, "lock");
   const directory = openDataDirectory(path);

@@ -49,7 +49,7 @@ const RISK_FILES = ["networks-datacenter.txt", "networks-tor.txt", "risk-weights
  */
 export type RiskFile = (typeof RISK_FILES)[number];
 
-/** The files of the embedded service (D16; D17, settings). */
+/** The files of the embedded service (D16, operator; D17, settings). */
 export type DataDirectory = {
   readonly path: string;
   readonly databaseFile: string;

@@ -32,7 +32,7 @@ function directoryOfService() {
   return { path, run };
 }
 
-test("gives files that root's commands make to the directory's owner, whose service could not start otherwise (D16)", {
+test("gives files that root's commands make to the directory's owner, whose service could not start otherwise (D16, operator)", {
   skip,
 }, async () => {
   const { path, run } = directoryOfService();

@@ -20,7 +20,7 @@ const INSECURE =
   "No one can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session cookie only over " +
   "https or on localhost. Put a TLS proxy in front of the service, and set STILE_BASE_URL to its https address.";
 
-test("warns about an address at which browsers keep no session, but not about this machine's (D16)", () => {
+test("warns about an address at which browsers keep no session, but not about this machine's (D16, operator)", () => {
   const told = (settings: Readonly<Record<string, string>>): string => {
     const findings = diagnoseSettings(configWith(settings), openDataDirectory(folder), false);
     const { level, text, fix } =
@@ -42,7 +42,7 @@ test("warns about an address at which browsers keep no session, but not about th
   assert.match(told({}), /^ok Runs on this machine only /);
 });
 
-test("warns about trusted proxies that cover everybody, since any client could then forge its address (D14)", () => {
+test("warns about trusted proxies that cover everybody, since any client could then forge its address (D14, client address)", () => {
   const told = (STILE_TRUSTED_PROXIES: string): string | undefined =>
     diagnoseSettings(configWith({ STILE_TRUSTED_PROXIES }), openDataDirectory(folder), false)
       .filter(({ level }) => level === "warn")
@@ -55,7 +55,7 @@ test("warns about trusted proxies that cover everybody, since any client could t
     assert.equal(told(own), undefined, own);
 });
 
-test("reports a time ahead of this machine's clock in a fitting unit, with the way back (D16)", () => {
+test("reports a time ahead of this machine's clock in a fitting unit, with the way back (D16, operator)", () => {
   const told = (aheadMs: number): string =>
     diagnoseTime(Date.now() + aheadMs, Date.now())[0]?.text ?? "";
   for (const aheadMs of [-86_400_000, 0, 59_000]) assert.equal(told(aheadMs), "");
@@ -69,7 +69,7 @@ test("reports a time ahead of this machine's clock in a fitting unit, with the w
   );
 });
 
-test("logs the same findings at a start (D17)", async () => {
+test("logs the same findings at a start (D17, settings)", async () => {
   const lines: string[] = [];
   const log = pino(
     { level: "warn" },

@@ -34,7 +34,7 @@ test("explains every failure to listen in one sentence that names a setting or w
   }
 });
 
-test("names the metrics' own setting and address if they can't be served, under a socket from systemd too (D17)", () => {
+test("names the metrics' own setting and address if they can't be served, under a socket from systemd too (D17, settings)", () => {
   const place = { host: "192.0.2.9", port: 94 };
   for (const code of [
     "EADDRINUSE",

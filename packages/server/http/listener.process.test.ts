@@ -39,7 +39,7 @@ test("answers as many pipelined requests as may wait, and cuts off a client that
   assert.equal((await fetch(`${fixture.baseUrl}/healthz`)).status, 200);
 });
 
-test("refuses a Host that no address can have, with JSON on every path (D11)", async () => {
+test("refuses a Host that no address can have, with JSON on every path (D11, errors)", async () => {
   for (const host of ["[::::]", "localhost:99999", "a/b", ""]) {
     for (const path of ["/healthz", "/api/v1/pow/challenge"]) {
       const text = await receive(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, () => false);

@@ -46,14 +46,14 @@ test("creates an account and a demo site for this machine in an empty store, wit
   assert.deepEqual([accounts.length, accounts[0]?.accountId], [1, site?.accountId]);
 });
 
-test("finds the same at every later start, and creates nothing (D16)", async () => {
+test("finds the same at every later start, and creates nothing (D16, operator)", async () => {
   const { store, ports, data } = await emptyService("later");
   const { demoKeys } = await initialize(ports, data, undefined);
   assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys });
   assert.equal((await store.sites.listAccounts()).length, 1);
 });
 
-test("starts without demo keys on a store in use if the demo's file is missing (D16)", async () => {
+test("starts without demo keys on a store in use if the demo's file is missing (D16, operator)", async () => {
   const { ports, data } = await emptyService("used");
   await initialize(ports, data, undefined);
   const elsewhere = openDataDirectory(join(root, "elsewhere"));
@@ -63,7 +63,7 @@ test("starts without demo keys on a store in use if the demo's file is missing (
   });
 });
 
-test("does not open the demo with keys of another installation, a replaced secret or a deleted site (D16)", async () => {
+test("does not open the demo with keys of another installation, a replaced secret or a deleted site (D16, operator)", async () => {
   const { store, ports, data } = await emptyService("restored");
   const { demoKeys } = await initialize(ports, data, undefined);
   const site = await store.sites.findSite(demoKeys?.siteKey ?? "");

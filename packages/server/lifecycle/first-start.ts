@@ -87,8 +87,8 @@ export function initialize(
 }
 
 /**
- * Token of a link that makes the account's first member, its owner, within 15 minutes (D16);
- * undefined once the account has a member. A newer link replaces an older one.
+ * Token of a link that makes the account's first member, its owner, within 15 minutes (D16,
+ * operator); undefined once the account has a member. A newer link replaces an older one.
  */
 export async function offerSetup(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory" | "members" | "links">,

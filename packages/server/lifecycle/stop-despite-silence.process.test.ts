@@ -24,7 +24,7 @@ for (const [mode, afterMs] of [
   ["deaf", 0],
   ["silent", 2_500],
 ] as const) {
-  test(`ends soon if it must stop ${afterMs} ms after the database fell ${mode}, and names what it could not write (D15)`, async (context) => {
+  test(`ends soon if it must stop ${afterMs} ms after the database fell ${mode}, and names what it could not write (D15, outage)`, async (context) => {
     const url = new URL(engine.createDatabase(`stop_${mode}_${afterMs}`));
     const proxy = await startTcpProxy(engine.port);
     context.after(proxy.stop);

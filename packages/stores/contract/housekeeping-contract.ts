@@ -32,7 +32,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     },
   },
   {
-    name: "adds and keeps one of 20 simultaneous service keys with one id (D4)",
+    name: "adds and keeps one of 20 simultaneous service keys with one id (D4, sealed token)",
     check: async (store) => {
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -50,7 +50,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     },
   },
   {
-    name: "deletes a service key, and deletes it again without harm (D4)",
+    name: "deletes a service key, and deletes it again without harm (D4, sealed token)",
     check: async (store) => {
       await store.serviceKeys.insertServiceKey({
         keyId: 1,
@@ -63,7 +63,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     },
   },
   {
-    name: "keeps the newest service key id after the key is gone; refused or older keys do not change it (D4)",
+    name: "keeps the newest service key id after the key is gone; refused or older keys do not change it (D4, sealed token)",
     check: async (store) => {
       await store.begin();
       assert.equal(await store.serviceKeys.newestKeyId(), 0);
@@ -124,7 +124,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "does not spend a token again that is swept between two redemptions of one transaction (D3)",
+    name: "does not spend a token again that is swept between two redemptions of one transaction (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
@@ -173,7 +173,7 @@ const LIFE: readonly Guarantee[] = [
     },
   },
   {
-    name: "retires nothing in a first run, and no key made in it (D3)",
+    name: "retires nothing in a first run, and no key made in it (D3, single use)",
     check: async (store) => {
       assert.equal(await store.begin(), "continued");
       await store.serviceKeys.insertServiceKey({

@@ -43,7 +43,7 @@ export const LIMIT_RACES: readonly Guarantee[] = [
 export const LIMIT_GUARANTEES: readonly Guarantee[] = [
   ...LIMIT_RACES,
   {
-    name: "admits up to the limit within one turn, and returns what is left (D10)",
+    name: "admits up to the limit within one turn, and returns what is left (D10, limits)",
     check: async (store) => {
       const states = await consumeAll(store, requests(3, { perMinute: 2, nowMs: T0 + 15_000 }));
       assert.deepEqual(states, [
@@ -54,7 +54,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "weighs the previous minute by its part within the last 60 s (D10)",
+    name: "weighs the previous minute by its part within the last 60 s (D10, limits)",
     check: async (store) => {
       assert.equal(await admitted(store, requests(60, { nowMs: T0 + 59_999 })), 50);
       assert.equal(await admitted(store, requests(60, { nowMs: T0 + 60_000 })), 0);
@@ -63,7 +63,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "never admits more than the limit in any clock minute, whenever requests come (D10)",
+    name: "never admits more than the limit in any clock minute, whenever requests come (D10, limits)",
     check: async (store) => {
       const perMinute = new Map<number, number>();
       for (let nowMs = T0; nowMs < T0 + 240_000; nowMs += 2_500) {
@@ -76,7 +76,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "never spends more tokens than the limit in any clock minute, even across its edge (D2, D10)",
+    name: "never spends more tokens than the limit in any clock minute, even across its edge (D2, redemption; D10, limits)",
     check: async (store) => {
       const site = await seedSite(store);
       const spentAt = async (nowMs: number): Promise<number> => {
@@ -93,7 +93,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "keeps a minute full when the clock goes back into it (D10)",
+    name: "keeps a minute full when the clock goes back into it (D10, limits)",
     check: async (store) => {
       assert.equal(await admitted(store, requests(50)), 50);
       assert.equal(await admitted(store, requests(1, { nowMs: T0 + 300_000 })), 1);
@@ -101,7 +101,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "separates scopes from each other, and redemptions from a scope of their site (D10)",
+    name: "separates scopes from each other, and redemptions from a scope of their site (D10, limits)",
     check: async (store) => {
       const site = await seedSite(store);
       const scope = `verify:${site.siteKey}`;
@@ -112,7 +112,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "counts no refused request (D10)",
+    name: "counts no refused request (D10, limits)",
     check: async (store) => {
       assert.equal(await admitted(store, requests(500)), 50);
       assert.equal(await admitted(store, requests(500, { nowMs: T0 + 90_000 })), 25);

@@ -15,7 +15,7 @@ import {
 
 const MOVE = { to: "1/2", isDone: false };
 
-test("writes nothing while a running store's database is marked as moved, and continues when the mark is gone (D3)", async (context) => {
+test("writes nothing while a running store's database is marked as moved, and continues when the mark is gone (D3, single use)", async (context) => {
   const file = temporaryFile();
   const store = await openThreadedStore({ file });
   const site = await seedSite(store);

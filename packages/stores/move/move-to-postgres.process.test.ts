@@ -77,7 +77,7 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
-test("moves every row of every table, keeps spent tokens spent and valid ones valid, and ends the SQLite side (D3, D16)", async (context) => {
+test("moves every row of every table, keeps spent tokens spent and valid ones valid, and ends the SQLite side (D3, single use; D16, operator)", async (context) => {
   const { settings, tokens, spend, file } = await stoppedInstallation(context, true);
   const url = newDatabase();
   const moved = await runStile(["move"], { ...settings, STILE_DATABASE_URL: url });
@@ -178,7 +178,7 @@ test("leaves PostgreSQL empty and SQLite unchanged when a move fails (D16, opera
   ]);
 });
 
-test("refuses a move into a database with data, without a database, or without an installation (D16)", async (context) => {
+test("refuses a move into a database with data, without a database, or without an installation (D16, operator)", async (context) => {
   const url = newDatabase();
   const other = await startListeningNode(context, {
     STILE_DATABASE_URL: url,

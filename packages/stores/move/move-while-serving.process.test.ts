@@ -103,7 +103,7 @@ const CHANGES = `
   UPDATE sites SET name = 'Renamed' WHERE name = 'Demo';
 `;
 
-test("moves a running service with everything that it did meanwhile, and then lets it write nothing more (D3, D16)", async (context) => {
+test("moves a running service with everything that it did meanwhile, and then lets it write nothing more (D3, single use; D16, operator)", async (context) => {
   const { service, file, environment, mint, redeemAt, redeemAll, startOn } =
     await runningInstallation(context);
   change(file, LARGE_ROWS);
@@ -147,7 +147,7 @@ test("moves a running service with everything that it did meanwhile, and then le
   assert.deepEqual(told, [...Array(6).fill("used"), ...Array(3).fill("verified")]);
 });
 
-test("leaves the service of an older version, which would not notice the move, where it is (D3)", async (context) => {
+test("leaves the service of an older version, which would not notice the move, where it is (D3, single use)", async (context) => {
   const { file, environment, mint, redeemAll } = await runningInstallation(context);
   change(file, "UPDATE generations SET moves_to = NULL");
   const { code, stderr } = await runStile(["move"], {
@@ -159,7 +159,7 @@ test("leaves the service of an older version, which would not notice the move, w
   assert.deepEqual(await redeemAll(mint(1)), ["verified"]);
 });
 
-test("redeems and counts each token once, although many ask before, during and after a move (D3)", async (context) => {
+test("redeems and counts each token once, although many ask before, during and after a move (D3, single use)", async (context) => {
   const { service, file, environment, mint, redeemAt, startOn } =
     await runningInstallation(context);
   change(file, LARGE_ROWS);
@@ -243,7 +243,7 @@ for (const [moment, statement] of [
   ["while it copies large tables", "INSERT INTO statistics"],
   ["while writes are held", "setval("],
 ] as const) {
-  test(`leaves no trace of a mover that is killed ${moment}: the service continues, and can be moved again (D16)`, async (context) => {
+  test(`leaves no trace of a mover that is killed ${moment}: the service continues, and can be moved again (D16, operator)`, async (context) => {
     const { file, environment, mint, redeemAt, redeemAll, startOn } =
       await runningInstallation(context);
     change(file, LARGE_ROWS);
@@ -274,7 +274,7 @@ for (const [end, mode, isThere] of [
   ["did not arrive", "silent", false],
   ["arrived and was not answered", "deaf", true],
 ] as const) {
-  test(`redeems nothing after a mover is killed over a commit that ${end}, until the next move finds the outcome (D3, D16)`, async (context) => {
+  test(`redeems nothing after a mover is killed over a commit that ${end}, until the next move finds the outcome (D3, single use; D16, operator)`, async (context) => {
     const { environment, mint, redeemAt, redeemAll, startOn } = await runningInstallation(context);
     const tokens = mint(3);
     const { url, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
@@ -309,7 +309,7 @@ for (const [end, mode, isThere] of [
     );
   });
 
-  test(`finds the outcome of a commit that ${end} when the mover's connection breaks (D3, D16)`, async (context) => {
+  test(`finds the outcome of a commit that ${end} when the mover's connection breaks (D3, single use; D16, operator)`, async (context) => {
     const { environment, mint, redeemAll, redeemAt, startOn } = await runningInstallation(context);
     const tokens = mint(2);
     const { url, way, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);

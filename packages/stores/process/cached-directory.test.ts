@@ -127,7 +127,7 @@ test("reads the store again for a secret that a newer read of its site no longer
   assert.equal(await directory.findSiteBySecret(digest), undefined);
 });
 
-test("neither keeps nor shares a read that was running when its site was forgotten (D3)", async () => {
+test("neither keeps nor shares a read that was running when its site was forgotten (D3, single use)", async () => {
   const { sites } = createMemoryStore();
   const [site] = await seed(sites);
   const gates: (() => void)[] = [];

@@ -44,7 +44,7 @@ test("counts a request at every level, and which budget it drew from (D10, limit
   );
 });
 
-test("counts each agent of a client once, in the minute of its last request (D10)", () => {
+test("counts each agent of a client once, in the minute of its last request (D10, limits)", () => {
   const { find, ask } = tallies();
   for (const agent of ["a", "b", "c", "a"]) ask("net", {}, T0, ["client", agent]);
   ask("net", {}, T0 + 60_000, ["client", "b"]);
@@ -52,7 +52,7 @@ test("counts each agent of a client once, in the minute of its last request (D10
   assert.deepEqual([client?.children, client?.childrenBefore], [1, 2]);
 });
 
-test("remembers only the previous minute, and grants no second budget if the clock goes back (D10)", () => {
+test("remembers only the previous minute, and grants no second budget if the clock goes back (D10, limits)", () => {
   const { find, ask } = tallies();
   for (let i = 0; i < 4; i++) ask("net");
   assert.deepEqual(

@@ -21,7 +21,7 @@ test("admits up to the limit within a clock minute and returns what is left (D10
   assert.equal(states[3]?.resetsInMs, 60_000);
 });
 
-test("weighs the previous minute, and forgets the one before it (D10)", () => {
+test("weighs the previous minute, and forgets the one before it (D10, limits)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   const admitted = (nowMs: number): number =>
     Array.from({ length: 50 }, () => limiter.consume(at("a", nowMs, 20))).filter(
@@ -41,7 +41,7 @@ test("spends nothing on refused requests and on looks (D2, redemption)", () => {
   assert.equal(limiter.peek(at("a", T0)).isAdmitted, false);
 });
 
-test("counts each scope separately, in this clock minute only (D10)", () => {
+test("counts each scope separately, in this clock minute only (D10, limits)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   limiter.consume(at("a", T0 + 59_999));
   limiter.consume(at("a", T0 + 59_999));
@@ -52,7 +52,7 @@ test("counts each scope separately, in this clock minute only (D10)", () => {
   assert.equal(limiter.countThisMinute("a", T0 + 60_000), 0);
 });
 
-test("grants no second budget if the clock goes back across a minute's edge; further back, it starts again (D10)", () => {
+test("grants no second budget if the clock goes back across a minute's edge; further back, it starts again (D10, limits)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   for (let call = 0; call < 3; call++) limiter.consume(at("a", T0));
   assert.equal(limiter.consume(at("a", T0 - 1)).isAdmitted, false);

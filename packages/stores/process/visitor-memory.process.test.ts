@@ -16,7 +16,7 @@ test("demands a step-up from a client until the given moment, on that site only 
   assert.equal(memory.mustStepUp("pk_1", "other", 0), false);
 });
 
-test("extends the time by a later demand, and never shortens it by an earlier one (D9)", () => {
+test("extends the time by a later demand, and never shortens it by an earlier one (D9, submission)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.demandStepUp("pk_1", "visitor", 600_000);
   memory.demandStepUp("pk_1", "visitor", 700_000);
@@ -60,7 +60,7 @@ test("remembers that an agent's token was redeemed until the given moment, in th
   assert.equal(memory.hasRedeemed("acc_1", "network agent", 0), true, "nothing cheaper evicts it");
 });
 
-test("keeps at most the 64 newest agents of a network, and never evicts another network's (D10)", () => {
+test("keeps at most the 64 newest agents of a network, and never evicts another network's (D10, limits)", () => {
   const memory = createVisitorMemory({ maxEntries: 1000 });
   memory.recordRedeemed("acc_1", "office agent", 1000);
   for (let made = 0; made < 100; made++) memory.recordRedeemed("acc_1", `bots agent-${made}`, 1000);
@@ -72,7 +72,7 @@ test("keeps at most the 64 newest agents of a network, and never evicts another 
   assert.equal(memory.hasRedeemed("acc_1", "office agent", 0), true);
 });
 
-test("uses no more memory for agents of many networks than its maximum of entries needs (D10)", () => {
+test("uses no more memory for agents of many networks than its maximum of entries needs (D10, limits)", () => {
   const memory = createVisitorMemory({ maxEntries: 2_000 });
   const held = (): number => {
     collectGarbage();

@@ -159,7 +159,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  test(`${what} survives the loss of the log once it is answered (D3, D16)`, async (context) => {
+  test(`${what} survives the loss of the log once it is answered (D3, single use; D16, operator)`, async (context) => {
     const file = await emptyDatabase();
     const store = await openThreadedStore({ file });
     context.after(() => store.close());

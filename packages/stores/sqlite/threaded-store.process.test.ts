@@ -42,7 +42,7 @@ async function open(context: TestContext, file: string) {
 
 const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
-test("a slow write is reported as unknown in time, delays nothing else, and returns its outcome when sent again (D15)", async (context) => {
+test("a slow write is reported as unknown in time, delays nothing else, and returns its outcome when sent again (D15, outage)", async (context) => {
   const file = temporaryFile();
   const { store, late } = await open(context, file);
   const site = await seedSite(store);
@@ -93,17 +93,20 @@ test("a store whose disk already hangs", async (context) => {
   disk.resume();
   await Promise.all([flushing, flushingAgain, store.sites.insertSite(newSite())]);
 
-  await context.test("never makes a write that was reported as not written (D15)", async () => {
-    assert.ok(
-      settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)),
-    );
-    assert.deepEqual(
-      await Promise.all([store.tokens.isSpent(first), store.tokens.isSpent(second)]),
-      [true, false],
-    );
-  });
+  await context.test(
+    "never makes a write that was reported as not written (D15, outage)",
+    async () => {
+      assert.ok(
+        settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)),
+      );
+      assert.deepEqual(
+        await Promise.all([store.tokens.isSpent(first), store.tokens.isSpent(second)]),
+        [true, false],
+      );
+    },
+  );
 
-  await context.test("writes counts that were flushed meanwhile once (D15)", async () => {
+  await context.test("writes counts that were flushed meanwhile once (D15, outage)", async () => {
     await store.statistics.flush();
     const minutes = await readMinutes(store, site.siteKey);
     assert.deepEqual(

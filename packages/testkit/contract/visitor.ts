@@ -113,7 +113,7 @@ export function submit(
   });
 }
 
-/** The challenge in an answer of D8 or in a step-up of D9. */
+/** The challenge in an answer of D8 (challenge) or in a step-up of D9 (submission). */
 export function challengeOf({ body }: ApiAnswer): ChallengeData {
   return (body.data.challenge instanceof Object ? body.data.challenge : body.data) as ChallengeData;
 }

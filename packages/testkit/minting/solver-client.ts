@@ -128,7 +128,8 @@ export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
 }
 
 /**
- * Signals as they are submitted (D9): their bytes, to which the puzzle commits, and these as text.
+ * Signals as they are submitted (D9, submission): their bytes, to which the puzzle commits, and
+ * these as text.
  */
 export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): {
   text: string;

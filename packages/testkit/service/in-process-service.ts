@@ -102,7 +102,7 @@ export function makeChallenge(
   });
 }
 
-/** A browser's submission (D9), and its address. */
+/** A browser's submission (D9, submission), and its address. */
 export type SubmittedSolution = {
   readonly challenge: string;
   readonly solution: string;

@@ -106,7 +106,7 @@ const CASES: readonly [string, readonly RedeemCall[], string, readonly string[]]
 ];
 
 for (const [name, history, spent, wrong] of CASES) {
-  test(`names the fault of this history, if any: ${name} (D2, D3)`, () => {
+  test(`names the fault of this history, if any: ${name} (D2, redemption; D3, single use)`, () => {
     assert.deepEqual(checkHistory(history), { spent, wrong });
   });
 }
@@ -137,7 +137,7 @@ function answersTo(
 
 /**
  * Tries every order and every moment: the first call that comes spends a token, unless it expired;
- * answers follow D2.
+ * answers follow D2 (redemption).
  */
 function hasOrder(
   left: readonly RedeemCall[],

@@ -16,7 +16,7 @@ test("accepts a full minute, and one more a second in the next; finds one too ma
   assert.equal(roomUntil(MINUTE + 5999, LIMIT, LIMIT), 5);
 });
 
-test("a limiter that follows the rule never exceeds it, and is full after enough requests (D10)", () => {
+test("a limiter that follows the rule never exceeds it, and is full after enough requests (D10, limits)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(119_999), { maxLength: 200 }), (offsets) => {
       const asked = offsets.map((offset) => MINUTE + offset).sort((a, b) => a - b);

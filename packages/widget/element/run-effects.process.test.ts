@@ -121,7 +121,7 @@ test("turns a refusal of the service into the matching error, with its request i
   });
 });
 
-test("solves in the page if there is no frame, reports progress, and uses the bytes that it then submits (D9)", async () => {
+test("solves in the page if there is no frame, reports progress, and uses the bytes that it then submits (D9, submission)", async () => {
   const { events, last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
   assert.ok(last?.type === "solved");
   assert.equal(Buffer.from(last.work.solution, "base64url").length, 64);
@@ -188,7 +188,7 @@ test("returns the batch of a challenge with its receipt, and sends a new one for
   assert.deepEqual([signals.earlier, signals.batch], [CHALLENGE.earlier, "9~~"]);
 });
 
-test("does not submit the work before the visitor was observed for a second under its challenge (D9)", async () => {
+test("does not submit the work before the visitor was observed for a second under its challenge (D9, submission)", async () => {
   const startMs = performance.now();
   const { last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
   assert.ok(last?.type === "solved");
@@ -214,7 +214,7 @@ test("tries the fallback after a frame that gives up; reports a failed fallback 
   assert.equal(errorOf(await solveWith(async () => undefined))?.name, "network");
 });
 
-test("submits site, challenge, solution and both signals, and action and cdata only if the page set them (D9)", async () => {
+test("submits site, challenge, solution and both signals, and action and cdata only if the page set them (D9, submission)", async () => {
   const token = success({
     verified: true,
     token: "dG9rZW4",
@@ -269,7 +269,7 @@ test("submits nothing before the visitor was observed for long enough, and reads
   assert.deepEqual(order, ["seen", "behaviour", "behaviour"]);
 });
 
-test("passes on the challenge that came with a step-up, and shows blocked visitors the id to quote (D9)", async () => {
+test("passes on the challenge that came with a step-up, and shows blocked visitors the id to quote (D9, submission)", async () => {
   const challenge = {
     challenge: "REVG",
     algorithm: 2,

@@ -305,7 +305,7 @@ test("retries without a click after errors that a retry can fix; after any other
   }
 });
 
-test("counts as an outage only errors that neither visitor nor page can fix: no offline browser, no refusal (D15)", () => {
+test("counts as an outage only errors that neither visitor nor page can fix: no offline browser, no refusal (D15, outage)", () => {
   const out = WIDGET_ERROR_NAMES.filter((name) => isOutage({ name }));
   assert.deepEqual(out, ["network", "timeout", "internal"]);
   assert.equal(isOutage({ name: "network", detail: OFFLINE }), false);

@@ -117,7 +117,7 @@ function next(state: WidgetState, event: WidgetEvent): Next {
 }
 
 /**
- * The whole behaviour of the widget as a pure function (D9; events and states are in
+ * The whole behaviour of the widget as a pure function (D9, submission; events and states are in
  * `widget-state.ts`). If an event means nothing in a state, it returns that same state object.
  */
 export const transition = (state: WidgetState, event: WidgetEvent): Step =>

@@ -6,7 +6,7 @@ export type SolvedChallenge = {
   readonly challenge: ServiceChallenge;
   /**
    * Resolves once the visitor was observed under this challenge for as long as the service requires
-   * (D9).
+   * (D9, submission).
    */
   readonly watched: Promise<void>;
   /** base64url of the packed nonces. */
@@ -65,7 +65,7 @@ export type RunEvent =
   | { readonly type: "solved"; readonly work: SolvedChallenge }
   | { readonly type: "verified"; readonly token: string; readonly lifeMs: number }
   /**
-   * The service wants another try, on the given challenge if it sent one (D9 `next`: retry,
+   * The service wants another try, on the given challenge if it sent one (D9, `next`: retry,
    * interact, work).
    */
   | { readonly type: "again"; readonly challenge: ServiceChallenge | undefined }

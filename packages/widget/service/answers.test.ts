@@ -48,7 +48,7 @@ test("falls back to the defaults for settings that this build does not know (D13
   assert.deepEqual([known?.isInvisible, known?.keepsForm], [true, true]);
 });
 
-test("derives the page's own fields, and ignores fields of the same names in the answer (D8)", () => {
+test("derives the page's own fields, and ignores fields of the same names in the answer (D8, challenge)", () => {
   const claimed = { ...data, isInvisible: true, keepsForm: true, earlier: "any" };
   const read = parseChallengeAnswer({ data: claimed }, "");
   assert.deepEqual([read?.isInvisible, read?.keepsForm, read?.earlier], [false, false, undefined]);
@@ -60,7 +60,7 @@ for (const [field, values] of Object.entries({
   k: [undefined, 0, -16, "16", Number.NaN, Number.POSITIVE_INFINITY],
   difficulty: [undefined, 0, "1", 0.5, null],
 })) {
-  test(`refuses a challenge with an invalid ${field} (D8)`, () => {
+  test(`refuses a challenge with an invalid ${field} (D8, challenge)`, () => {
     for (const value of values) {
       assert.equal(
         parseChallengeAnswer({ data: { ...data, [field]: value } }, ""),
@@ -93,7 +93,7 @@ test("limits the effect of a wrong device clock on a token's life if the Date he
   assert.equal(lifeOf(at, "not a date", 0), 15_000);
 });
 
-test("does not take verified: true without a usable token for a success (D9)", () => {
+test("does not take verified: true without a usable token for a success (D9, submission)", () => {
   for (const token of [undefined, "", 1, "a b", "a".repeat(2049), "<img>"]) {
     assert.equal(
       parseVerifyAnswer({ data: { verified: true, token } }, "", date, 0),
@@ -103,7 +103,7 @@ test("does not take verified: true without a usable token for a success (D9)", (
   }
 });
 
-test("reads the three ways to continue after a refusal (D9)", () => {
+test("reads the three ways to continue after a refusal (D9, submission)", () => {
   const refusal = (next: unknown, more: object = {}) =>
     parseVerifyAnswer(
       { data: { verified: false, error_codes: ["invalid_token"], next, ...more } },

@@ -12,7 +12,7 @@ const TOKEN = /^[\w.-]{1,2048}$/;
 const CONTACT = /^.{1,400}$/s;
 /** The service's id of a request (D11, errors). */
 export const REQUEST_ID = /^.{1,64}$/s;
-/** Bounds for a plausible token life: D4 allows 30..900 s. */
+/** Bounds for a plausible token life: D4 (sealed token) allows 30..900 s. */
 const LEAST_LIFE_MS = 15_000;
 const MOST_LIFE_MS = 900_000;
 
@@ -44,7 +44,10 @@ function toChallenge(data: AnswerFields, batch: string): ServiceChallenge | unde
   };
 }
 
-/** The body of GET /pow/challenge with status 200 (D8), parsed; undefined if it is not valid. */
+/**
+ * The body of GET /pow/challenge with status 200 (D8, challenge), parsed; undefined if it is not
+ * valid.
+ */
 export function parseChallengeAnswer(
   body: unknown,
   batch: string,

@@ -18,7 +18,7 @@ test("turns every error code of D11 (errors) into an error with a text, and only
   }
 });
 
-test("names a foreign host and the seconds to wait (D8, D10)", () => {
+test("names a foreign host and the seconds to wait (D8, challenge; D10, limits)", () => {
   assert.equal(
     readRefusal({ error: { code: "domain_mismatch" } }, "7", "shop.example")[0].detail,
     "shop.example",

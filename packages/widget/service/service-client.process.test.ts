@@ -172,7 +172,7 @@ test("obeys a short Retry-After and shows a long one (D10, limits)", async () =>
   });
 });
 
-test("shows errors at once that a retry cannot fix (D8)", async () => {
+test("shows errors at once that a retry cannot fix (D8, challenge)", async () => {
   for (const [status, code, name] of [
     [404, "invalid_site_key", "sitekey_unknown"],
     [403, "domain_mismatch", "hostname_not_allowed"],

@@ -117,7 +117,7 @@ test("keeps each caller once, and the first eight", () => {
   assert.equal(new Set(callers).size, callers.length);
 });
 
-test("fits a full log with the widest numbers into the limit that the service accepts (D9)", () => {
+test("fits a full log with the widest numbers into the limit that the service accepts (D9, submission)", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 1000; i++) {
     const timeMs = 999_999_999.123 - i / 7;
@@ -145,7 +145,7 @@ test("fits a full log with the widest numbers into the limit that the service ac
   assert.ok(behaviourSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).success);
 });
 
-test("stays within the bounds of the wire format, whatever an event contains (D9)", () => {
+test("stays within the bounds of the wire format, whatever an event contains (D9, submission)", () => {
   const number = fc.double();
   const sample = fc.tuple(
     fc.double({ min: 0, max: 1e12, noNaN: true }),

@@ -71,7 +71,7 @@ test("reads a missing or mistyped value of the navigator as null or empty", () =
   );
 });
 
-test("fits the longest texts that a browser may report into the limit, and the service accepts them (D9)", () => {
+test("fits the longest texts that a browser may report into the limit, and the service accepts them (D9, submission)", () => {
   // Control characters and lone surrogates would grow sixfold in JSON; a quotation mark only
   // doubles and may stay.
   for (const filler of ["\u0000", "\ud800", "€", '"', "x"]) {

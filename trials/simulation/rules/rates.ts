@@ -7,8 +7,8 @@ export function createRates() {
   let counts = new Map<string, number>();
   const countOf = (scope: string, minute: number): number => counts.get(`${scope} ${minute}`) ?? 0;
   /**
-   * Whether one more fits the sliding window, by the words of D10: this minute's, and the weighted
-   * ones of the minute before.
+   * Whether one more fits the sliding window, by the words of D10 (limits): this minute's, and the
+   * weighted ones of the minute before.
    */
   const hasRoom = (scope: string, perMinute: number, nowMs: number): boolean => {
     const minute = Math.floor(nowMs / MINUTE_MS);

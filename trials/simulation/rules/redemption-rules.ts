@@ -75,7 +75,7 @@ const SLACK_MS = 6_000;
 const hasKey = ({ idempotencyKey, text }: RedeemCall): boolean =>
   idempotencyKey !== undefined && idempotencyKey !== text;
 
-/** The parts that an exact repeat must share (D2). */
+/** The parts that an exact repeat must share (D2, redemption). */
 export function signatureOf(call: RedeemCall): string {
   const { secret, token, idempotencyKey, remoteIp, userAgent } = call;
   return JSON.stringify([
@@ -214,7 +214,9 @@ function checkRefused(
   }
 }
 
-/** Over the limit: of fresh redemptions, according to the store; or of all others (D2). */
+/**
+ * Over the limit: of fresh redemptions, according to the store; or of all others (D2, redemption).
+ */
 function checkLimited(answered: AnsweredCall) {
   const { call, end, truth } = answered;
   const { token, secret } = call;

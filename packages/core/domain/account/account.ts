@@ -4,8 +4,8 @@ export type Account = {
   readonly name: string;
   readonly createdAtMs: number;
   /**
-   * Challenges a minute for one network, over all sites (D10). Null, here and below: the default of
-   * the service.
+   * Challenges a minute for one network, over all sites (D10, limits). Null, here and below: the
+   * default of the service.
    */
   readonly challengePerMinute: number | null;
   /** Challenges a minute for all networks together. */

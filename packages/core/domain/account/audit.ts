@@ -20,7 +20,9 @@ export type AuditEntry = {
   /** The changed site; null for anything else. */
   readonly siteKey: string | null;
   readonly changes: readonly Change[];
-  /** Identifies the change if its dashboard may send it again (D16); pages never show it. */
+  /**
+   * Identifies the change if its dashboard may send it again (D16, operator); pages never show it.
+   */
   readonly changeDigest?: string;
 };
 

@@ -26,13 +26,13 @@ const ASKING_MODES: readonly SiteMode[] = ["managed", "interactive"];
 
 /**
  * Whether the mode lets the service ask for a click or block; the other modes always issue a token
- * (D9).
+ * (D9, submission).
  */
 export function mayAsk(mode: SiteMode): boolean {
   return ASKING_MODES.includes(mode);
 }
 
-/** The action that the visitor must take in addition to the work (D9). */
+/** The action that the visitor must take in addition to the work (D9, submission). */
 export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interaction {
   // The visitor who pays for other doubts has pressed before.
   if (stage === "priced") return "none";
@@ -65,7 +65,10 @@ export type FallbackState = "none" | "asked" | "continued" | "excused";
  */
 export type Workload = "full" | "reduced" | "most_interpreted";
 
-/** If only the click is missing, the share of the work just done that is asked for again (D9). */
+/**
+ * If only the click is missing, the share of the work just done that is asked for again (D9,
+ * submission).
+ */
 const SHARE_AGAIN = 1 / 8;
 
 /** D of an algorithm under these terms. */
@@ -91,7 +94,7 @@ export type ChallengeTerms = {
   readonly workload: Workload;
   /**
    * Whether the visitor has just done the work of another challenge, and only a click is missing
-   * (D9).
+   * (D9, submission).
    */
   readonly isWorkDone: boolean;
   /** Whether the smaller workload counts against the solution (proof of work, fallback). */

@@ -47,7 +47,7 @@ const inNetwork = (network: string, agent = "agent"): Asker => ({
 });
 const asAgent = (agent: string): Asker => inNetwork("net", agent);
 
-test("a lone client gets exactly what one network may draw, in any 60 s, and learns when it may draw again (spec 8, D10)", () => {
+test("a lone client gets exactly what one network may draw, in any 60 s, and learns when it may draw again (spec 8; D10, limits)", () => {
   const { ask, admitted } = account();
   assert.equal(
     admitted(150, () => ({ atMs: NOON_MS + 30_000 })),
@@ -90,7 +90,7 @@ test("a network over its limit affects neither others nor the account's other si
   );
 });
 
-test("thirty people behind one address are told apart from the one program among them, by their agents (D10)", () => {
+test("thirty people behind one address are told apart from the one program among them, by their agents (D10, limits)", () => {
   const { admitted } = account();
   assert.equal(
     admitted(3000, () => asAgent("program")),
@@ -106,7 +106,7 @@ test("thirty people behind one address are told apart from the one program among
   );
 });
 
-test("one /56 of a /48 cannot use up the reserve of the other households, whatever addresses it takes (D10)", () => {
+test("one /56 of a /48 cannot use up the reserve of the other households, whatever addresses it takes (D10, limits)", () => {
   const { admitted } = account();
   assert.equal(
     admitted(1000, (i) => ({ inner: ["attacker's", `client ${i}`, "agent"] })),
@@ -129,7 +129,7 @@ test("one /56 of a /48 cannot use up the reserve of the other households, whatev
   );
 });
 
-test("a client that polls while refused stays refused, and one that stops recovers (D10)", () => {
+test("a client that polls while refused stays refused, and one that stops recovers (D10, limits)", () => {
   const { ask, admitted } = account();
   ask(asAgent("browser"));
   admitted(200, () => asAgent("program"));
@@ -138,7 +138,7 @@ test("a client that polls while refused stays refused, and one that stops recove
   assert.equal(ask({ ...asAgent("program"), atMs: NOON_MS + 180_000 }).isAdmitted, true);
 });
 
-test("once the account's total is used up, networks with few requests draw on its reserve, to its end (D10)", () => {
+test("once the account's total is used up, networks with few requests draw on its reserve, to its end (D10, limits)", () => {
   const { ask, admitted } = account({ total: 200 });
   assert.equal(
     admitted(300, (i) => inNetwork(`attacker ${i % 3}`)),
@@ -151,7 +151,7 @@ test("once the account's total is used up, networks with few requests draw on it
   );
 });
 
-test("a quarter of every reserve is for agents with recently redeemed tokens, if they ask for little (D10)", () => {
+test("a quarter of every reserve is for agents with recently redeemed tokens, if they ask for little (D10, limits)", () => {
   const { ask, admitted } = account({ total: 200 });
   admitted(2000, (i) => inNetwork(`fresh ${i}`));
   assert.equal(ask(inNetwork("stranger")).isAdmitted, false);
@@ -169,7 +169,7 @@ test("a quarter of every reserve is for agents with recently redeemed tokens, if
   assert.ok(polling.slice(3).every(({ isAdmitted }) => !isAdmitted));
 });
 
-test("a flood on one site from everywhere leaves the other sites their share of the reserve (D10)", () => {
+test("a flood on one site from everywhere leaves the other sites their share of the reserve (D10, limits)", () => {
   const { ask, admitted } = account({ total: 100 });
   ask({ ...inNetwork("somebody"), siteKey: "other" });
   assert.equal(
@@ -182,7 +182,7 @@ test("a flood on one site from everywhere leaves the other sites their share of 
   );
 });
 
-test("a client with a whole IPv6 /32 and another /48 for each request leaves the reserve to others (D10)", () => {
+test("a client with a whole IPv6 /32 and another /48 for each request leaves the reserve to others (D10, limits)", () => {
   const { ask, admitted } = account({ total: 200 });
   for (let i = 0; i < 4; i++) ask({ ...inNetwork(`early ${i}`), provider: `provider ${i}` });
   assert.equal(
@@ -199,7 +199,7 @@ test("a client with a whole IPv6 /32 and another /48 for each request leaves the
   );
 });
 
-test("a program that spreads over agents, addresses or households pays for all of them (D10)", () => {
+test("a program that spreads over agents, addresses or households pays for all of them (D10, limits)", () => {
   const spreads: ((i: number) => readonly string[])[] = [
     (i) => ["client", `agent ${i}`],
     (i) => [`client ${i}`, "agent"],
@@ -214,7 +214,7 @@ test("a program that spreads over agents, addresses or households pays for all o
   }
 });
 
-test("people next to a busy program pay only for themselves, and so does a known agent next to synthetic ones (D10)", () => {
+test("people next to a busy program pay only for themselves, and so does a known agent next to synthetic ones (D10, limits)", () => {
   const { admitted, priceOf } = account();
   admitted(3000, () => asAgent("program"));
   admitted(7, (i) => asAgent(`browser ${i}`));
@@ -226,7 +226,7 @@ test("people next to a busy program pay only for themselves, and so does a known
   assert.equal(rotated.priceOf(asAgent("browser")), 3000);
 });
 
-test("a program known under many agents pays for eight times the requests of each (D10)", () => {
+test("a program known under many agents pays for eight times the requests of each (D10, limits)", () => {
   const { admitted, priceOf } = account();
   admitted(3000, (i) => ({ ...asAgent(`made up ${i % 64}`), isKnown: true }));
   const price = priceOf({ ...asAgent("made up 7"), isKnown: true });

@@ -47,9 +47,9 @@ function checkSource(
 }
 
 /**
- * Decides on one more challenge by nested fair shares (D10): first from the budget of the network,
- * then from that of the account. If one is used up, a request below its fair share draws on a
- * reserve of the same size. `isKnown`: this agent's tokens were recently redeemed.
+ * Decides on one more challenge by nested fair shares (D10, limits): first from the budget of the
+ * network, then from that of the account. If one is used up, a request below its fair share draws
+ * on a reserve of the same size. `isKnown`: this agent's tokens were recently redeemed.
  */
 export function decideDraw(
   path: DrawPath,

@@ -34,16 +34,19 @@ export type SolutionDecision = {
   readonly outcome: SubmissionOutcome;
   /**
    * Whether a step-up needs no new work, because its only causes are a visitor who was hardly seen,
-   * or less work for want of WebAssembly (D9).
+   * or less work for want of WebAssembly (D9, submission).
    */
   readonly isWorkDone: boolean;
-  /** Whether the price is for a visitor who did not press: then it includes that of a press (D9). */
+  /**
+   * Whether the price is for a visitor who did not press: then it includes that of a press (D9,
+   * submission).
+   */
   readonly paysForPress: boolean;
   /** The workload that the next challenge should have. */
   readonly fallback: FallbackState;
 };
 
-/** Decides about a correct solution (D9). */
+/** Decides about a correct solution (D9, submission). */
 export function decideSolution(site: Site, findings: SolutionFindings): SolutionDecision {
   const { stage, click, standing } = findings;
   // Without WebAssembly nobody can pay so much in time.

@@ -47,23 +47,23 @@ test("managed lets a visitor of whom only keys were seen pay instead of pressing
   assert.equal(decide("managed", "not_asked", 0.6, 0.7), "block");
 });
 
-test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
+test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9, submission)", () => {
   assert.deepEqual(decisions("managed", "not_asked"), ["issue", "step_up", "step_up", "block"]);
   assert.deepEqual(decisions("managed", "made"), ["issue", "issue", "issue", "block"]);
 });
 
-test("a requested click is due, whatever the score (D9)", () => {
+test("a requested click is due, whatever the score (D9, submission)", () => {
   assert.deepEqual(decisions("managed", "due"), ["step_up", "step_up", "step_up", "block"]);
 });
 
-test("interactive always asks for a click (D9)", () => {
+test("interactive always asks for a click (D9, submission)", () => {
   for (const click of ["not_asked", "due"] as const) {
     assert.deepEqual(decisions("interactive", click), ["step_up", "step_up", "step_up", "block"]);
   }
   assert.deepEqual(decisions("interactive", "made"), ["issue", "issue", "issue", "block"]);
 });
 
-test("a press resolves only low evidence: other doubts cost one harder challenge (D9)", () => {
+test("a press resolves only low evidence: other doubts cost one harder challenge (D9, submission)", () => {
   const decide = (mode: SiteMode, click: Click, otherwise: number) =>
     decideSubmission(siteOf(mode), {
       score: 0.45,
@@ -80,7 +80,7 @@ test("a press resolves only low evidence: other doubts cost one harder challenge
   assert.equal(decide("invisible", "made", 0.3), "issue");
 });
 
-test("a visitor who has paid gets a token, unless doubts remain that no press resolves (D9)", () => {
+test("a visitor who has paid gets a token, unless doubts remain that no press resolves (D9, submission)", () => {
   for (const mode of ["managed", "interactive"] as const) {
     const decide = (score: number, otherwise: number) =>
       decideSubmission(siteOf(mode), {
@@ -99,7 +99,7 @@ test("a visitor who has paid gets a token, unless doubts remain that no press re
   }
 });
 
-test("non_interactive and invisible always issue a token, at any score (D9)", () => {
+test("non_interactive and invisible always issue a token, at any score (D9, submission)", () => {
   for (const mode of ["non_interactive", "invisible"] as const) {
     for (const click of ["not_asked", "due", "made"] as const) {
       assert.deepEqual(decisions(mode, click), ["issue", "issue", "issue", "issue"]);
@@ -107,7 +107,7 @@ test("non_interactive and invisible always issue a token, at any score (D9)", ()
   }
 });
 
-test("a click by any device counts; other pointer events and withheld behaviour do not (D9)", () => {
+test("a click by any device counts; other pointer events and withheld behaviour do not (D9, submission)", () => {
   const behaviourOf = (kinds: readonly number[]): ObservedBehaviour =>
     decodeBehaviour({
       v: SIGNALS_VERSION,

@@ -11,7 +11,10 @@ import { type ChallengeStage, mayAsk } from "./challenge.ts";
  */
 export type SubmissionOutcome = "issue" | "step_up" | "price" | "block";
 
-/** Whether a challenge asked for a click, and got it. An unrequested click does not count (D9). */
+/**
+ * Whether a challenge asked for a click, and got it. An unrequested click does not count (D9,
+ * submission).
+ */
 export type Click = "not_asked" | "due" | "made";
 
 /**
@@ -24,7 +27,10 @@ export function clickOf(asked: Interaction, behaviour: ObservedBehaviour | "with
   return isMade ? "made" : "due";
 }
 
-/** Whether the site lets the bot that signed the request through without scoring it (D9). */
+/**
+ * Whether the site lets the bot that signed the request through without scoring it (D9,
+ * submission).
+ */
 export function isLetThrough(site: Site, { signedAgent }: Pick<Visitor, "signedAgent">): boolean {
   return site.signedAgents === "let_through" && signedAgent !== undefined;
 }
@@ -40,8 +46,8 @@ export type SubmissionDoubts = {
   readonly otherwise: number;
   readonly click: Click;
   /**
-   * Whether the visitor may pay work instead of pressing: keys were seen, as when a password manager
-   * fills in the form and Enter sends it.
+   * Whether the visitor may pay work instead of pressing: keys were seen, as when a password
+   * manager fills in the form and Enter sends it.
    */
   readonly mayPay: boolean;
   /** The stage of the challenge that was solved. */
@@ -50,13 +56,14 @@ export type SubmissionDoubts = {
 
 /**
  * Decides by the site's mode, the published score, and whether the visitor did what the challenge
- * asked (D9). Once requested, a click is required even if the score has improved: better signals do
- * not replace it. A press only resolves the doubt that nobody was seen. If other doubts remain, the
- * visitor gets one further challenge at a higher price, and then a token. In `managed`, a visitor who
- * only used keys pays that price instead of pressing. Example, mode `managed`,
- * thresholds 0.30 and 0.60: a first solution has 0.37 (nobody seen, and a window without a screen),
- * so the visitor is asked for a press. After the press, 0.34 remains without `low_evidence`:
- * `price`. The visitor solves the priced challenge, with any score below 0.60: `issue`.
+ * asked (D9, submission). Once requested, a click is required even if the score has improved:
+ * better signals do not replace it. A press only resolves the doubt that nobody was seen. If other
+ * doubts remain, the visitor gets one further challenge at a higher price, and then a token. In
+ * `managed`, a visitor who only used keys pays that price instead of pressing. Example, mode
+ * `managed`, thresholds 0.30 and 0.60: a first solution has 0.37 (nobody seen, and a window without
+ * a screen), so the visitor is asked for a press. After the press, 0.34 remains without
+ * `low_evidence`: `price`. The visitor solves the priced challenge, with any score below 0.60:
+ * `issue`.
  */
 export function decideSubmission(site: Site, doubts: SubmissionDoubts): SubmissionOutcome {
   if (!mayAsk(site.mode)) return "issue";

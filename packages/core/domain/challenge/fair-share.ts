@@ -27,7 +27,7 @@ export type Tally = {
   readonly childrenBefore: number;
 };
 
-/** The tallies that one request increases (D10). */
+/** The tallies that one request increases (D10, limits). */
 export type DrawPath = {
   readonly account: Tally;
   /** The parent of the account's sites, as the account is the parent of its networks. */
@@ -53,7 +53,7 @@ export type Holding = {
 /** At each level, a known agent pays for this many neighbours at most. */
 const MOST_KNOWN = 8;
 
-/** The part of a count that lies within the last 60 s, by the sliding window of D10. */
+/** The part of a count that lies within the last 60 s, by the sliding window of D10 (limits). */
 function lately(current: number, before: number, nowMs: number): number {
   return current + before * (1 - (nowMs % MINUTE_MS) / MINUTE_MS);
 }

@@ -12,7 +12,7 @@ test("makes keys in the formats of D13 (formats), never the same twice", () => {
   assert.equal(new Set([...siteKeys, ...secretKeys]).size, 400);
 });
 
-test("every base62 character comes from the same number of byte values: no bias (D13)", () => {
+test("every base62 character comes from the same number of byte values: no bias (D13, formats)", () => {
   const counts = new Map<string, number>();
   for (let byte = 0; byte < 256; byte++) {
     let draws = 0;
@@ -28,7 +28,7 @@ test("every base62 character comes from the same number of byte values: no bias 
   assert.deepEqual([...new Set(counts.values())], [4]);
 });
 
-test("stores only the digest and the last four characters of a secret key (D13)", () => {
+test("stores only the digest and the last four characters of a secret key (D13, formats)", () => {
   const secretKey = createSecretKey(randomBytes);
   const record = toSecretKeyRecord(secretKey, "digest", 5);
   assert.deepEqual(record, {

@@ -27,13 +27,15 @@ export function createSiteKey(randomBytes: RandomBytes): string {
   return `pk_${randomBase62(SITE_KEY_RANDOM, randomBytes)}`;
 }
 
-/** A new secret key; it is shown once and never stored (D13). */
+/** A new secret key; it is shown once and never stored (D13, formats). */
 export function createSecretKey(randomBytes: RandomBytes): string {
   const body = `sk_${randomBase62(SECRET_KEY_RANDOM, randomBytes)}`;
   return body + secretKeyChecksum(body);
 }
 
-/** The stored record of a secret key. `digest` is the SHA-256 of its text, base64url (D13). */
+/**
+ * The stored record of a secret key. `digest` is the SHA-256 of its text, base64url (D13, formats).
+ */
 export function toSecretKeyRecord(
   secretKey: string,
   digest: string,

@@ -19,7 +19,7 @@ test("accepts host names in lower case without the trailing dot, and addresses (
   for (const [text, host] of Object.entries(table)) assert.equal(parseHostName(text), host, text);
 });
 
-test("rejects texts that are no host name: schemes, ports, paths, wildcards, spaces, foreign letters (D13)", () => {
+test("rejects texts that are no host name: schemes, ports, paths, wildcards, spaces, foreign letters (D13, formats)", () => {
   const texts = [
     "",
     ".",
@@ -78,7 +78,7 @@ test("an accepted host is the one a browser would send for it, and stays stable 
   );
 });
 
-test("allows the site's domains and all their subdomains, but no name that only looks like one (D8)", () => {
+test("allows the site's domains and all their subdomains, but no name that only looks like one (D8, challenge)", () => {
   const domains = ["example.org", "localhost", "192.0.2.7", "[::1]"];
   const allowed = [
     "example.org",
@@ -104,14 +104,14 @@ test("allows the site's domains and all their subdomains, but no name that only 
   assert.equal(isHostAllowed("example.org", []), false);
 });
 
-test("recognises hosts that only serve for testing (D13)", () => {
+test("recognises hosts that only serve for testing (D13, formats)", () => {
   for (const host of ["localhost", "127.0.0.1", "[::1]"])
     assert.equal(isTestingHost(host), true, host);
   for (const host of ["example.org", "localhost.example.org", "1a.example"])
     assert.equal(isTestingHost(host), false);
 });
 
-test("an IPv6 host has the one spelling that browsers send, so that it matches (D8, D13)", () => {
+test("an IPv6 host has the one spelling that browsers send, so that it matches (D8, challenge; D13, formats)", () => {
   const spellings = [
     ["[0:0:0:0:0:0:0:1]", "[::1]"],
     ["[2001:DB8:0:0:1:0:0:1]", "[2001:db8::1:0:0:1]"],

@@ -38,7 +38,7 @@ export function parseHostName(text: string): string | undefined {
   return isNumericTail && parseIpAddress(host) === undefined ? undefined : host;
 }
 
-/** Whether a host only serves for testing: `localhost` or an IP address (D13). */
+/** Whether a host only serves for testing: `localhost` or an IP address (D13, formats). */
 export function isTestingHost(host: string): boolean {
   return host === "localhost" || host.startsWith("[") || /^[\d.]+$/.test(host);
 }

@@ -14,7 +14,8 @@ export type SecretKeyRecord = {
 };
 
 /**
- * State of a secret key at a moment (D12); it is in grace exactly while `now < replacedAt + 24 h`.
+ * State of a secret key at a moment (D12, states); it is in grace exactly while
+ * `now < replacedAt + 24 h`.
  */
 export function secretKeyState(
   secret: SecretKeyRecord,

@@ -8,7 +8,7 @@ const VALID: SiteSettings = { ...DEFAULT_SETTINGS, name: "Shop", domains: ["exam
 const problemFields = (change: object): string[] =>
   findSettingsProblems({ ...VALID, ...change } as SiteSettings).map((problem) => problem.field);
 
-test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, D5, D13)", () => {
+test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, sealed token; D5, binding; D13, formats)", () => {
   assert.deepEqual(DEFAULT_SETTINGS, {
     mode: "managed",
     theme: "auto",
@@ -29,7 +29,7 @@ test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, 
   assert.deepEqual(findSettingsProblems(VALID), []);
 });
 
-test("accepts each setting up to its bounds and names the field beyond them (D4, D6, D13)", () => {
+test("accepts each setting up to its bounds and names the field beyond them (D4, sealed token; D6, scores; D13, formats)", () => {
   const table: Record<string, { good: readonly unknown[]; bad: readonly unknown[] }> = {
     name: {
       good: ["a", "é".repeat(64), "😀".repeat(64)],
@@ -112,7 +112,7 @@ test("reports every mistake at once, each with a remedy (D13, formats)", () => {
   assert.match(problems[1]?.message ?? "", /a b, c\/d/);
 });
 
-test("an unsupported language is refused with the list of supported ones, unless the site already has it (D13)", () => {
+test("an unsupported language is refused with the list of supported ones, unless the site already has it (D13, formats)", () => {
   const [problem] = findSettingsProblems({ ...VALID, language: "la" });
   assert.match(
     problem?.message ?? "",
@@ -122,7 +122,7 @@ test("an unsupported language is refused with the list of supported ones, unless
   assert.equal(findSettingsProblems({ ...VALID, language: "la" }, "de-AT").length, 1);
 });
 
-test("stores names and contacts trimmed and in NFC, domains in lower case and once (D13)", () => {
+test("stores names and contacts trimmed and in NFC, domains in lower case and once (D13, formats)", () => {
   const settings = normalizeSettings({
     ...VALID,
     name: "  Cafe\u0301 ",

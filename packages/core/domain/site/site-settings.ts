@@ -17,7 +17,7 @@ import type { SiteSettings } from "./site.ts";
 /** A problem with proposed settings: the field, and how to correct it. */
 export type SettingsProblem = { readonly field: keyof SiteSettings; readonly message: string };
 
-/** The settings of a new site unless it chooses others (D13). */
+/** The settings of a new site unless it chooses others (D13, formats). */
 export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
   mode: "managed",
   theme: "auto",
@@ -44,7 +44,7 @@ const LANGUAGES = ["auto", ...SPOKEN];
 
 /**
  * Settings as stored: name and contact trimmed and NFC, the name all visible, domains canonical and
- * unique (D13).
+ * unique (D13, formats).
  */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
   const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
@@ -84,8 +84,8 @@ const CHOICES = [
 ] as const;
 
 /**
- * All problems of normalized settings (D13). `keptLanguage` is the site's present language, which
- * may be any tag if it was chosen before there was a list.
+ * All problems of normalized settings (D13, formats). `keptLanguage` is the site's present
+ * language, which may be any tag if it was chosen before there was a list.
  */
 export function findSettingsProblems(
   settings: SiteSettings,

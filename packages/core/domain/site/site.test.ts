@@ -45,7 +45,7 @@ test("a rotation leaves the new key active and the former one in its own 24 h of
   assert.deepEqual(liveAt(SITE, 1000), ["first"], "the original site is unchanged");
 });
 
-test("a second rotation neither shortens nor prolongs the grace of the first key (D12)", () => {
+test("a second rotation neither shortens nor prolongs the grace of the first key (D12, states)", () => {
   const once = withRotatedSecret(SITE, secret("second", 1000), 1000);
   const twice = withRotatedSecret(once, secret("third", 5000), 5000);
   assert.deepEqual(liveAt(twice, 1000 + DAY_MS - 1), ["first", "second", "third"]);
@@ -62,7 +62,7 @@ test("a rotation drops dead keys, so that they do not pile up", () => {
   );
 });
 
-test("revoke now ends every grace at once and keeps the current key (D12)", () => {
+test("revoke now ends every grace at once and keeps the current key (D12, states)", () => {
   const twice = withRotatedSecret(
     withRotatedSecret(SITE, secret("second", 1), 1),
     secret("third", 2),
@@ -71,7 +71,7 @@ test("revoke now ends every grace at once and keeps the current key (D12)", () =
   assert.deepEqual(liveAt(withoutReplacedSecrets(twice), 3), ["third"]);
 });
 
-test("deleting a site kills all its keys at once, and restoring brings only the new one (D12)", () => {
+test("deleting a site kills all its keys at once, and restoring brings only the new one (D12, states)", () => {
   const deleted = asDeleted(withRotatedSecret(SITE, secret("second", 1000), 1000), 2000);
   assert.deepEqual(liveAt(deleted, 2000), []);
   assert.deepEqual([deleted.deletedAtMs, deleted.secretKeys, deleted.revision], [2000, [], 3]);
@@ -80,7 +80,7 @@ test("deleting a site kills all its keys at once, and restoring brings only the 
   assert.deepEqual([restored.deletedAtMs, restored.revision], [null, 4]);
 });
 
-test("no key of a deleted site authenticates, even if one were left (D12)", () => {
+test("no key of a deleted site authenticates, even if one were left (D12, states)", () => {
   assert.equal(hasLiveSecret({ ...SITE, deletedAtMs: 5 }, "first", 5), false);
 });
 

@@ -13,7 +13,7 @@ import type { Thresholds } from "./thresholds.ts";
 /** The settings of a site that its account may change (spec 2.4; D13, formats). */
 export type SiteSettings = {
   readonly name: string;
-  /** Hosts where the widget may run; their subdomains are included (D13). */
+  /** Hosts where the widget may run; their subdomains are included (D13, formats). */
   readonly domains: readonly string[];
   readonly mode: SiteMode;
   readonly theme: Theme;
@@ -41,7 +41,7 @@ export type SiteSettings = {
   readonly noScript: NoScript;
   /**
    * How blocked visitors reach the owner: an email address, an https address or a text; empty for
-   * none (D13).
+   * none (D13, formats).
    */
   readonly contact: string;
 };
@@ -61,7 +61,7 @@ export type Site = SiteSettings & {
   readonly revision: number;
 };
 
-/** Whether the digest belongs to a key that authenticates this site now (spec 5.3, D12). */
+/** Whether the digest belongs to a key that authenticates this site now (spec 5.3; D12, states). */
 export function hasLiveSecret(site: Site, digest: string, nowMs: number): boolean {
   if (site.deletedAtMs !== null) return false;
   const secret = site.secretKeys.find((candidate) => candidate.digest === digest);
@@ -79,7 +79,7 @@ export function withSettings(site: Site, settings: Partial<SiteSettings>): Site 
 
 /**
  * The site with a new current key. The former one enters its 24 h of grace; dead keys are dropped
- * (D12).
+ * (D12, states).
  */
 export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: number): Site {
   const kept = site.secretKeys
@@ -99,7 +99,8 @@ export function withUnseenReplaced(site: Site, fresh: SecretKeyRecord): Site {
 }
 
 /**
- * The site with only its current key: all replaced keys stop working at once ("revoke now", D12).
+ * The site with only its current key: all replaced keys stop working at once ("revoke now"; D12,
+ * states).
  */
 export function withoutReplacedSecrets(site: Site): Site {
   return changed(site, {
@@ -107,12 +108,12 @@ export function withoutReplacedSecrets(site: Site): Site {
   });
 }
 
-/** The site marked deleted, without any key (D12). */
+/** The site marked deleted, without any key (D12, states). */
 export function asDeleted(site: Site, nowMs: number): Site {
   return changed(site, { deletedAtMs: nowMs, secretKeys: [] });
 }
 
-/** A deleted site restored, with a new secret key (D12). */
+/** A deleted site restored, with a new secret key (D12, states). */
 export function asRestored(site: Site, fresh: SecretKeyRecord): Site {
   return changed(site, { deletedAtMs: null, secretKeys: [fresh] });
 }

@@ -17,7 +17,7 @@ test("recommends by the ranges of spec 4.2, where each threshold belongs to the 
   }
 });
 
-test("every published score of two decimals falls on the side of its number (D6)", () => {
+test("every published score of two decimals falls on the side of its number (D6, scores)", () => {
   for (let hundredths = 0; hundredths <= 100; hundredths++) {
     const expected = hundredths < 30 ? "allow" : hundredths < 60 ? "challenge" : "block";
     assert.equal(
@@ -28,7 +28,7 @@ test("every published score of two decimals falls on the side of its number (D6)
   }
 });
 
-test("follows the thresholds of the site (D6)", () => {
+test("follows the thresholds of the site (D6, scores)", () => {
   const thresholds = { challenge: 0.1, block: 0.9 };
   assert.deepEqual(
     [0.09, 0.1, 0.89, 0.9].map((score) => recommend(score, thresholds)),
@@ -36,7 +36,7 @@ test("follows the thresholds of the site (D6)", () => {
   );
 });
 
-test("goes straight from allow to block where both thresholds are the same (D6)", () => {
+test("goes straight from allow to block where both thresholds are the same (D6, scores)", () => {
   const thresholds = { challenge: 0.5, block: 0.5 };
   assert.deepEqual(
     [0.49, 0.5].map((score) => recommend(score, thresholds)),

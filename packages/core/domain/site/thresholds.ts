@@ -4,8 +4,8 @@ import type { Recommendation } from "@stile/protocol/site-settings";
 export type Thresholds = { readonly challenge: number; readonly block: number };
 
 /**
- * The recommendation for a published score. A threshold belongs to the range above it (spec 4.2,
- * D6).
+ * The recommendation for a published score. A threshold belongs to the range above it (spec 4.2;
+ * D6, scores).
  */
 export function recommend(score: number, thresholds: Thresholds): Recommendation {
   if (score >= thresholds.block) return "block";

@@ -40,12 +40,12 @@ for (const [what, change] of Object.entries(WEAKER)) {
 }
 
 for (const [what, change] of Object.entries(NOT_WEAKER)) {
-  test(`a change does not weaken a site if it ${what} (D16)`, () => {
+  test(`a change does not weaken a site if it ${what} (D16, operator)`, () => {
     assert.equal(weakensSite(BEFORE, { ...BEFORE, ...change }), false);
   });
 }
 
-test("a change does not weaken a site if it stops letting signed bots through or turns binding on (D16)", () => {
+test("a change does not weaken a site if it stops letting signed bots through or turns binding on (D16, operator)", () => {
   const open = { ...BEFORE, binding: "off", signedAgents: "let_through" } as const;
   assert.equal(weakensSite(open, BEFORE), false);
 });

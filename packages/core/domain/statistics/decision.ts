@@ -6,8 +6,8 @@ import type {
 } from "@stile/protocol/dashboard-statistics";
 
 /**
- * One scored visit with its reasons, for the account only (D9 hides them from browsers). No
- * address, no raw signals.
+ * One scored visit with its reasons, for the account only (D9, submission: browsers never see
+ * them). No address, no raw signals.
  */
 export type Decision = ScoredRequestData & { readonly siteKey: string };
 

@@ -88,7 +88,7 @@ export function scoreText(score: number): string {
   return String(Math.round(score * 100)).padStart(2, "0");
 }
 
-/** The metric of a scored solution (D6). */
+/** The metric of a scored solution (D6, scores). */
 export function scoreMetric(actionName: string | undefined, score: number): Metric {
   return `score:${actionName ?? ""}:${scoreText(score)}`;
 }

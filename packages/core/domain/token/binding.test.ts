@@ -80,7 +80,7 @@ test("finds every difference between claim and token (D5, binding)", () => {
 });
 
 for (const binding of ["strict_family", "strict", "flag", "off"] as const) {
-  test(`binding ${binding} refuses: ${MISMATCHES[binding].join("; ") || "nothing"} (D5)`, () => {
+  test(`binding ${binding} refuses: ${MISMATCHES[binding].join("; ") || "nothing"} (D5, binding)`, () => {
     const refused = Object.entries(CLAIMS)
       .filter(([, claim]) =>
         isBindingMismatch(findBindingDifferences(TOKEN, claim, isEqual), binding),
@@ -90,7 +90,7 @@ for (const binding of ["strict_family", "strict", "flag", "off"] as const) {
   });
 }
 
-test("a token without an address matches no claimed address, which only strict_family refuses (D5)", () => {
+test("a token without an address matches no claimed address, which only strict_family refuses (D5, binding)", () => {
   const unbound = { ...TOKEN, addressFamily: 0 } as const;
   const differencesOf = (claim: BindingClaim) => findBindingDifferences(unbound, claim, isEqual);
   assert.deepEqual(differencesOf({ ...SAME, address: "absent" }), []);
@@ -106,7 +106,7 @@ test("a token without an address matches no claimed address, which only strict_f
   assert.equal(isBindingMismatch(other, "strict"), true);
 });
 
-test("passes the differences on as evidence: another family weighs as much as another network (D5)", () => {
+test("passes the differences on as evidence: another family weighs as much as another network (D5, binding)", () => {
   const none = { isAddressChanged: false, isAddressHidden: false, isUserAgentChanged: false };
   assert.deepEqual(toHistoryEvidence([]), none);
   assert.deepEqual(toHistoryEvidence(["address"]), { ...none, isAddressChanged: true });

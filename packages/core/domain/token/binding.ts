@@ -56,7 +56,7 @@ function addressDifference(
   return isEqual(claim.address.prefixDigest, token.prefixDigest) ? undefined : "address";
 }
 
-/** Every way in which the claim differs from the token's binding (D5). */
+/** Every way in which the claim differs from the token's binding (D5, binding). */
 export function findBindingDifferences(
   token: Bound,
   claim: BindingClaim,
@@ -71,7 +71,7 @@ export function findBindingDifferences(
   ];
 }
 
-/** Whether the differences make the site's setting refuse the token (D5). */
+/** Whether the differences make the site's setting refuse the token (D5, binding). */
 export function isBindingMismatch(
   differences: readonly BindingDifference[],
   binding: Binding,
@@ -90,8 +90,8 @@ export function differInNetwork(differences: readonly BindingDifference[]): bool
 }
 
 /**
- * The differences as evidence for the score (D5). An unknown address is already part of the token's
- * score.
+ * The differences as evidence for the score (D5, binding). An unknown address is already part of
+ * the token's score.
  */
 export function toHistoryEvidence(differences: readonly BindingDifference[]): HistoryEvidence {
   return {

@@ -72,7 +72,7 @@ test("checks in the order of D2 (redemption): site exists, site key matches, sit
   assert.equal(reason({ ...expired, hasExpired: false }), "binding_mismatch");
 });
 
-test("leaves an expired token to the ledger only if the call may be the one that spent it (D2)", () => {
+test("leaves an expired token to the ledger only if the call may be the one that spent it (D2, redemption)", () => {
   const untilMs = retainSpentUntilMs(OWN.token);
   assert.equal(untilMs, 360_000);
   const mayRepeat: RedemptionCase = {
@@ -87,7 +87,7 @@ test("leaves an expired token to the ledger only if the call may be the one that
   assert.equal(reason({ ...mayRepeat, differences: ["address"] }), "token_expired");
 });
 
-test("returns score 1 if no part of the token is authentic, and else the token's score (D2)", () => {
+test("returns score 1 if no part of the token is authentic, and else the token's score (D2, redemption)", () => {
   assert.equal(findRefusal(FOREIGN)?.score, 1);
   assert.equal(findRefusal(disabled(OWN))?.score, 1);
   assert.equal(findRefusal({ ...OWN, hasExpired: true })?.score, 0.05);
@@ -111,7 +111,7 @@ test("recommends to allow a token below the block threshold in modes that ask fo
   }
 });
 
-test("recommends a challenge for a doubtful token in modes that cannot ask (D6)", () => {
+test("recommends a challenge for a doubtful token in modes that cannot ask (D6, scores)", () => {
   for (const mode of ["invisible", "non_interactive"] as const) {
     const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) =>
       recommendForToken({ mode }, score, OWN.site),

@@ -19,7 +19,8 @@ export type RedemptionCase = {
   /** The result of `isExpired`. */
   readonly hasExpired: boolean;
   /**
-   * Whether the caller sent an idempotency key. Without one, this cannot be an exact repeat (D2).
+   * Whether the caller sent an idempotency key. Without one, this cannot be an exact repeat (D2,
+   * redemption).
    */
   readonly hasIdempotencyKey: boolean;
   readonly nowMs: number;
@@ -36,7 +37,7 @@ export function isExpired(token: TokenPayload, isKeyRetired: boolean, nowMs: num
 
 /**
  * Until when a spent token is remembered: as long as the token or its exact repeat can be presented
- * (D2).
+ * (D2, redemption).
  */
 export function retainSpentUntilMs(token: TokenPayload): number {
   return token.expiresAtMs + REPEAT_SECONDS * 1000;
@@ -58,8 +59,8 @@ function refuse(reasonCode: RedemptionRefusal["reasonCode"], score: number): Red
 }
 
 /**
- * The first rule of D2, in its order, that refuses an authentic token; only the limit and single
- * use come after.
+ * The first rule of D2 (redemption), in its order, that refuses an authentic token; only the limit
+ * and single use come after.
  */
 export function findRefusal(candidate: RedemptionCase): RedemptionRefusal | undefined {
   const { site, claimedSiteKey, token, differences } = candidate;

@@ -124,7 +124,7 @@ async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
   return run;
 }
 
-test("memory and SQLite answer any sequence alike, and spend no token twice, whatever the clock does (D3, D10)", async () => {
+test("memory and SQLite answer any sequence alike, and spend no token twice, whatever the clock does (D3, single use; D10, limits)", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const memory = await runSteps(createMemoryStore(), sequence);
@@ -138,7 +138,7 @@ test("memory and SQLite answer any sequence alike, and spend no token twice, wha
   );
 });
 
-test("no clock minute sees more tokens spent than the limit, whatever the clock does (D2, D10)", async () => {
+test("no clock minute sees more tokens spent than the limit, whatever the clock does (D2, redemption; D10, limits)", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const withoutSweeps = sequence.filter(({ kind }) => kind !== "sweep");

@@ -43,7 +43,7 @@ import type { Metric } from "../statistics/metrics.ts";
  */
 export type SpentTokenKey = {
   readonly siteKey: string;
-  /** The 12 bytes of the token's decoded id (D3). */
+  /** The 12 bytes of the token's decoded id (D3, single use). */
   readonly tokenId: Uint8Array;
   /**
    * From this moment the sweep may remove it, since both the token and its exact repeat have
@@ -65,7 +65,7 @@ export type Redemption = SpentTokenKey & {
   readonly perMinute: number;
   /**
    * Digest of everything an exact repeat must share; undefined if the caller sent no idempotency
-   * key (D2).
+   * key (D2, redemption).
    */
   readonly repeatDigest: Uint8Array | undefined;
   /**
@@ -90,7 +90,7 @@ export type RedemptionOutcome =
   | { readonly kind: "not_repeated" }
   /** Over the limit of fresh redemptions. Nothing was spent. */
   | Limited
-  /** The site or its keys changed since they were read. Nothing was spent (D3). */
+  /** The site or its keys changed since they were read. Nothing was spent (D3, single use). */
   | { readonly kind: "site_changed" };
 
 /** The stored record of a spent token. */
@@ -152,9 +152,9 @@ function checkScope(
 export const redeemedScope = (siteKey: string): string => `redeemed:${siteKey}`;
 
 /**
- * Spends one token within a transaction, or returns why not (D2, D3). The result is the same as if
- * it checked the revision, then whether the token was spent, then the limit. It inserts first,
- * because that saves a query in the usual case.
+ * Spends one token within a transaction, or returns why not (D2, redemption; D3, single use). The
+ * result is the same as if it checked the revision, then whether the token was spent, then the
+ * limit. It inserts first, because that saves a query in the usual case.
  */
 export function applyRedemption(
   transaction: Transaction,
@@ -187,7 +187,7 @@ function countReplay(
   return { kind: "already_used" };
 }
 
-/** Whether this is, within REPEAT_SECONDS, the very call that spent the token (D2). */
+/** Whether this is, within REPEAT_SECONDS, the very call that spent the token (D2, redemption). */
 function isExactRepeat(spent: SpentToken, { repeatDigest, nowMs }: Redemption): boolean {
   if (spent.repeatDigest === undefined || repeatDigest === undefined) return false;
   return (

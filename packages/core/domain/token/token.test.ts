@@ -76,7 +76,7 @@ test("a payload unpacks as it was packed, with absent and empty texts distinct (
   );
 });
 
-test("a token's text splits into its header and ciphertext (D4)", () => {
+test("a token's text splits into its header and ciphertext (D4, sealed token)", () => {
   fc.assert(
     fc.property(headers, payloads, (header, payload) => {
       const headerBytes = packTokenHeader(header);
@@ -90,14 +90,14 @@ test("a token's text splits into its header and ciphertext (D4)", () => {
   );
 });
 
-test("no two payloads have the same bytes: moving a character between texts changes them (D4)", () => {
+test("no two payloads have the same bytes: moving a character between texts changes them (D4, sealed token)", () => {
   const a = packTokenPayload(sample({ actionName: "ab", cdata: "c", hostname: "d" }));
   const b = packTokenPayload(sample({ actionName: "a", cdata: "bc", hostname: "d" }));
   const c = packTokenPayload(sample({ actionName: "ab", cdata: "", hostname: "cd" }));
   assert.equal(new Set([a, b, c].map((bytes) => Buffer.from(bytes).toString("hex"))).size, 3);
 });
 
-test("accepts texts up to their limit in UTF-8 bytes and throws one byte above it (D4)", () => {
+test("accepts texts up to their limit in UTF-8 bytes and throws one byte above it (D4, sealed token)", () => {
   for (const [field, limit] of [
     ["actionName", TEXT_LIMITS.actionName],
     ["cdata", TEXT_LIMITS.cdata],
@@ -120,7 +120,7 @@ test("accepts texts up to their limit in UTF-8 bytes and throws one byte above i
   }
 });
 
-test("the longest token stays within the issued limit, and a usual one below 300 characters (D2, D4)", () => {
+test("the longest token stays within the issued limit, and a usual one below 300 characters (D2, redemption; D4, sealed token)", () => {
   const { actionName, cdata, hostname, tokenIssued } = TEXT_LIMITS;
   const longest = sample({
     actionName: "a".repeat(actionName),
@@ -131,7 +131,7 @@ test("the longest token stays within the issued limit, and a usual one below 300
   assert.ok(textOfToken(sample()).length < 300, String(textOfToken(sample()).length));
 });
 
-test("rejects texts over 2,048 characters, cut ones, other versions and invalid base64url (D2, D3)", () => {
+test("rejects texts over 2,048 characters, cut ones, other versions and invalid base64url (D2, redemption; D3, single use)", () => {
   const text = textOfToken(sample({ actionName: undefined, hostname: "" }));
   assert.ok(parseToken(text));
   const bytes = Buffer.from(text, "base64url");

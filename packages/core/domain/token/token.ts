@@ -9,11 +9,13 @@ import { decodeUtf8, encodeUtf8 } from "../bytes.ts";
 export type TokenHeader = {
   readonly keyId: number;
   readonly issuedAtSeconds: number;
-  /** 12 random bytes: the GCM nonce and the token's id in one (D3, single use; D4). */
+  /**
+   * 12 random bytes: the GCM nonce and the token's id in one (D3, single use; D4, sealed token).
+   */
   readonly id: Uint8Array;
 };
 
-/** The content of a token, which only the service can read (D4). */
+/** The content of a token, which only the service can read (D4, sealed token). */
 export type TokenPayload = {
   readonly siteKey: string;
   readonly mode: SiteMode;
@@ -77,7 +79,7 @@ export function encodeToken(headerBytes: Uint8Array, sealed: Uint8Array): string
 
 /**
  * Splits the text of a token; undefined if it cannot be a token or is not in its canonical spelling
- * (D3).
+ * (D3, single use).
  */
 export function parseToken(text: string): TokenParts | undefined {
   if (text.length > TEXT_LIMITS.tokenAccepted) return undefined;
@@ -118,8 +120,8 @@ function packText(text: string, limit: number, name: string): Uint8Array {
 }
 
 /**
- * The payload's bytes: fixed-width fields, then each text after a one-byte length (D4). RangeError
- * for long texts.
+ * The payload's bytes: fixed-width fields, then each text after a one-byte length (D4, sealed
+ * token). RangeError for long texts.
  */
 export function packTokenPayload(payload: TokenPayload): Uint8Array {
   const texts = [

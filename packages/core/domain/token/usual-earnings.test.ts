@@ -17,14 +17,14 @@ test("three times the usual busiest network is free, at least 30 tokens and at m
   );
 });
 
-test("four of seven days decide the usual: a bot of three days and a quiet weekend change nothing (D10)", () => {
+test("four of seven days decide the usual: a bot of three days and a quiet weekend change nothing (D10, limits)", () => {
   assert.equal(usualOf([40, 40, 40, 40, 500, 500, 500]), 40);
   assert.equal(usualOf([40, 40, 40, 40, 40, 0, 0]), 40);
   assert.equal(usualOf([0, 0, 0, 0, 0, 0, 0]), 0);
   assert.equal(usualOf([0, 0, 0, NOT_COUNTED, NOT_COUNTED, NOT_COUNTED, NOT_COUNTED]), NOT_COUNTED);
 });
 
-test("a day's busiest network is known to within a fifth, and no day has more than 44 numbers (D10)", () => {
+test("a day's busiest network is known to within a fifth, and no day has more than 44 numbers (D10, limits)", () => {
   assert.deepEqual(
     [0, 1, 9, 10, 11, 12, 200, 1e9].map((redeemed) => stepOf(redeemed).step),
     [0, 1, 1, 10, 10, 12, 184, 21_164],

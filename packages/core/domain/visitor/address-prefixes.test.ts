@@ -10,7 +10,7 @@ import {
 } from "./address-prefixes.ts";
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 
-test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)", () => {
+test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, binding; D10, limits)", () => {
   const ipv4 = parseIpAddress("192.0.2.7");
   const ipv6 = parseIpAddress("2001:db8:1:2:3:4:5:6");
   assert.ok(ipv4 && ipv6);
@@ -37,7 +37,7 @@ function closeAddresses(): fc.Arbitrary<string> {
   return fc.oneof(ipv4, ipv6, near, mapped);
 }
 
-test("two addresses share a prefix if ipaddr.js finds them in one network (D5, D10)", () => {
+test("two addresses share a prefix if ipaddr.js finds them in one network (D5, binding; D10, limits)", () => {
   type Prefix = readonly [
     (address: IpAddress) => Uint8Array | undefined,
     Partial<Record<4 | 6, number>>,

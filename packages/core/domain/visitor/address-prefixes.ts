@@ -15,13 +15,13 @@ export function providerPrefix({ family, bytes }: IpAddress): Uint8Array | undef
 
 /**
  * A provider's usual allocation to one household or machine, an IPv6 /56; undefined for IPv4, where
- * it is an address (D10).
+ * it is an address (D10, limits).
  */
 export function householdPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 7);
 }
 
-/** The network of one client for limits: IPv4 /32, IPv6 /64 (D10). */
+/** The network of one client for limits: IPv4 /32, IPv6 /64 (D10, limits). */
 export function clientPrefix(address: IpAddress): Uint8Array {
   return address.bytes.subarray(0, address.family === 4 ? 4 : 8);
 }

@@ -148,7 +148,7 @@ function readByLibrary(text: string) {
   };
 }
 
-test("family and bytes of any text are those that ipaddr.js reads (D5)", () => {
+test("family and bytes of any text are those that ipaddr.js reads (D5, binding)", () => {
   const mapped = fc.ipV4().map((text) => `::ffff:${text}`);
   fc.assert(
     fc.property(fc.oneof(anyTexts(), mapped), (text) =>

@@ -15,7 +15,7 @@ export type Observations = {
 export type Visitor = {
   /** For limits and history; undefined if the connection is already gone. */
   readonly address: IpAddress | undefined;
-  /** For binding; also undefined if an undeclared proxy hides the visitor (D5). */
+  /** For binding; also undefined if an undeclared proxy hides the visitor (D5, binding). */
   readonly bindingAddress: IpAddress | undefined;
   /**
    * The country of `bindingAddress`, as far as the operator's database knows; for statistics, never
@@ -30,8 +30,9 @@ export type Visitor = {
   /** Evidence of how the request was sent; undefined if it did not come from the visitor. */
   readonly wire?: WireEvidence | undefined;
   /**
-   * Name of the bot that signed the request with a key the operator trusts (D9). The first read
-   * verifies the signature and spends it: no other request with the same signature gets a name.
+   * Name of the bot that signed the request with a key the operator trusts (D9, submission). The
+   * first read verifies the signature and spends it: no other request with the same signature gets
+   * a name.
    */
   readonly signedAgent?: string | undefined;
 };

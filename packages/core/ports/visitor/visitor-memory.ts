@@ -3,7 +3,7 @@
  * client address).
  */
 export interface VisitorMemory {
-  /** Until `untilMs`, the browser gets only stepped-up challenges of this site (D9). */
+  /** Until `untilMs`, the browser gets only stepped-up challenges of this site (D9, submission). */
   demandStepUp(siteKey: string, browser: string, untilMs: number): void;
   mustStepUp(siteKey: string, browser: string, nowMs: number): boolean;
   /**

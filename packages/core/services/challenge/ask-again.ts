@@ -47,7 +47,7 @@ export function demandStepUp(
   ports.visitorMemory.demandStepUp(site.siteKey, browser, nowMs + STEP_UP_MS);
 }
 
-/** Issues the further challenge that the decision requires (D9). */
+/** Issues the further challenge that the decision requires (D9, submission). */
 export async function askAgain(
   ports: Ports,
   { site, submission }: CorrectSolution,

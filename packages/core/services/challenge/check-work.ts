@@ -35,12 +35,18 @@ export type Submission = PageSignals & {
 export type CorrectSolution = {
   readonly site: Site;
   readonly open: OpenChallenge;
-  /** Whether it comes from another network than the one its challenge was issued to (D9). */
+  /**
+   * Whether it comes from another network than the one its challenge was issued to (D9,
+   * submission).
+   */
   readonly hasMoved: boolean;
   readonly submission: Submission & { readonly host: string };
 };
 
-/** Whether the challenge is unexpired, and belongs to this site, action and browser (D9). */
+/**
+ * Whether the challenge is unexpired, and belongs to this site, action and browser (D9,
+ * submission).
+ */
 export function isForThisVisitor(
   ports: Pick<Ports, "clock" | "cryptography">,
   { challenge }: OpenChallenge,

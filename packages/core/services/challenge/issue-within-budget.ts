@@ -64,13 +64,15 @@ export type IssuingRequest = {
    * (D9, submission).
    */
   readonly isWorkDone: boolean;
-  /** Whether the price includes that of a press, which the visitor did not make (D9). */
+  /**
+   * Whether the price includes that of a press, which the visitor did not make (D9, submission).
+   */
   readonly paysForPress?: boolean;
 };
 
 /**
  * Draws from the budgets of network and account and signs a challenge. Step-ups count just the same
- * (D9; D10, limits).
+ * (D9, submission; D10, limits).
  */
 export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;

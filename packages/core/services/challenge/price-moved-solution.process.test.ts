@@ -52,7 +52,7 @@ async function ask(ip: string, times: number): Promise<IssuedChallenge | undefin
   return last;
 }
 
-test("a submission from another network yields a token for that network, with a raised score and no press (D9)", async () => {
+test("a submission from another network yields a token for that network, with a raised score and no press (D9, submission)", async () => {
   const moved = payloadOf(await submit(await solvedAt(VISITOR_IP, ELSEWHERE)));
   assert.equal(
     moved.score,
@@ -72,7 +72,7 @@ test("a visitor whose address changes with every request is asked for a press, a
   assert.ok(payloadOf(await submit(pressed)).score < 0.3);
 });
 
-test("observations from before a step-up are no replay when a third network submits them (D9)", async () => {
+test("observations from before a step-up are no replay when a third network submits them (D9, submission)", async () => {
   const asked = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { environment: "withheld" }));
   assert.ok(asked.kind === "step_up", asked.kind);
   const again = {
@@ -85,7 +85,7 @@ test("observations from before a step-up are no replay when a third network subm
   }
 });
 
-test("a solution whose key is retired while its price is looked up spends nothing, in any run of the store (D3, D9)", async () => {
+test("a solution whose key is retired while its price is looked up spends nothing, in any run of the store (D3, single use; D9, submission)", async () => {
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   const { cryptography, directory } = world.node;
   let isRetired = false;
@@ -102,7 +102,7 @@ test("a solution whose key is retired while its price is looked up spends nothin
   assert.equal((await submit(submission)).kind, "issued", "it was spent");
 });
 
-test("a solution submitted from two networks at once yields exactly one token (D9)", async () => {
+test("a solution submitted from two networks at once yields exactly one token (D9, submission)", async () => {
   const submission = await solvedAt(VISITOR_IP, VISITOR_IP);
   const everywhere = [ELSEWHERE, VISITOR_IP, "2001:db8::7"].map((ip) =>
     submit({ ...submission, visitor: visitorAt(ip) }),
@@ -111,21 +111,21 @@ test("a solution submitted from two networks at once yields exactly one token (D
   assert.deepEqual(kinds.toSorted(), ["issued", "retry", "retry"]);
 });
 
-test("a recording of one network, submitted from others with challenges drawn there, is recognised (D9)", async () => {
+test("a recording of one network, submitted from others with challenges drawn there, is recognised (D9, submission)", async () => {
   assert.equal((await submit(await solvedAt(VISITOR_IP, VISITOR_IP))).kind, "issued");
   for (const ip of [ELSEWHERE, "198.18.7.7"]) {
     assert.equal((await submit(await solvedAt(VISITOR_IP, ip))).kind, "blocked", ip);
   }
 });
 
-test("cheap work is refused in an expensive network, and stays valid where it was drawn (D9)", async () => {
+test("cheap work is refused in an expensive network, and stays valid where it was drawn (D9, submission)", async () => {
   await ask(ELSEWHERE, BUSY);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   assert.equal((await submit(submission)).kind, "retry");
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "issued");
 });
 
-test("a busy network accepts work from elsewhere that is at least as hard as its own (D9)", async () => {
+test("a busy network accepts work from elsewhere that is at least as hard as its own (D9, submission)", async () => {
   await ask(ELSEWHERE, BUSY);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   const { challenge } = await issueTo(world, owned.site, visitorAt(VISITOR_IP));
@@ -147,7 +147,7 @@ test("a busy network accepts work from elsewhere that is at least as hard as its
   );
 });
 
-test("a network's earnings also raise the price of work from elsewhere there (D9, D10)", async () => {
+test("a network's earnings also raise the price of work from elsewhere there (D9, submission; D10, limits)", async () => {
   const network = networkOf(
     world.node.cryptography,
     visitorAt(ELSEWHERE).address,
@@ -173,20 +173,20 @@ test("both networks count as having earned the token (D10, limits)", async () =>
   }
 });
 
-test("a submission draws on the limit of its network, and a refusal spends nothing (D9, D10)", async () => {
+test("a submission draws on the limit of its network, and a refusal spends nothing (D9, submission; D10, limits)", async () => {
   await ask(ELSEWHERE, 100);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   assert.equal((await submit(submission)).kind, "limited");
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "issued");
 });
 
-test("a browser that must step up in a network cannot avoid it with a challenge from elsewhere (D9)", async () => {
+test("a browser that must step up in a network cannot avoid it with a challenge from elsewhere (D9, submission)", async () => {
   const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
   assert.equal((await submit(risky)).kind, "step_up");
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
-test("a signed bot that is let through does not step up for its neighbours either (D9)", async () => {
+test("a signed bot that is let through does not step up for its neighbours either (D9, submission)", async () => {
   owned = await world.createSite({ signedAgents: "let_through" });
   const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
   assert.equal((await submit(risky)).kind, "step_up");

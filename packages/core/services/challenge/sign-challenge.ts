@@ -47,7 +47,7 @@ export function bindChallenge(
   };
 }
 
-/** A challenge on these terms, issued now, and its signed text (D8). */
+/** A challenge on these terms, issued now, and its signed text (D8, challenge). */
 export function signChallenge(
   cryptography: Cryptography,
   settings: ServiceSettings,
@@ -62,7 +62,7 @@ export function signChallenge(
   return { challenge, text: toSignedText(cryptography, "challenge", challenge) };
 }
 
-/** The signed text of a challenge (D8). */
+/** The signed text of a challenge (D8, challenge). */
 export function toSignedText(
   cryptography: Cryptography,
   use: ChallengeUse,

@@ -58,7 +58,7 @@ async function stopPage(
   return undefined;
 }
 
-/** Issues a challenge for a test site key, with hardly any work (D8, challenge; D19). */
+/** Issues a challenge for a test site key, with hardly any work (D8, challenge; D19, test keys). */
 export async function issueTestChallenge(
   ports: Ports,
   test: TestUse,
@@ -99,8 +99,8 @@ export async function issueTestChallenge(
 }
 
 /**
- * Accepts a solution for a test site key (D9, submission; D19). The work is not checked, so that
- * programs of tests need no solver; a press that was asked for is.
+ * Accepts a solution for a test site key (D9, submission; D19, test keys). The work is not checked,
+ * so that programs of tests need no solver; a press that was asked for is.
  */
 export async function submitTestSolution(
   ports: Ports,

@@ -27,7 +27,7 @@ const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: t
 /**
  * Reads a token without spending it. Forged, foreign, expired, spent and overused tokens give one
  * and the same result; no token and a reserved word of the widget give the other (D2, redemption;
- * D7).
+ * D7, score request).
  */
 export async function readToken(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "followKeys" | "tokens" | "scoredTokens">,

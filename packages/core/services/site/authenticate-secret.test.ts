@@ -46,7 +46,7 @@ test("finds the site of its secret, and distinguishes a missing secret from a wr
   }
 });
 
-test("60 wrong secrets a minute from one address get 401 and the next 429; others are unaffected (D2)", async () => {
+test("60 wrong secrets a minute from one address get 401 and the next 429; others are unaffected (D2, redemption)", async () => {
   const { world, secretKey } = await shop();
   for (let i = 0; i < 60; i++)
     assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
@@ -69,7 +69,7 @@ test("an IPv6 client is one client with its whole /64 (D10, limits)", async () =
   assert.equal(await authenticate(world.node, "wrong", "2001:db8:0:1::1"), "invalid_secret");
 });
 
-test("a missing secret does not count as a wrong one, and never limits an address (D2)", async () => {
+test("a missing secret does not count as a wrong one, and never limits an address (D2, redemption)", async () => {
   const { world } = await shop();
   for (let i = 0; i < 70; i++)
     assert.equal(await authenticate(world.node, undefined), "missing_secret");
@@ -88,7 +88,7 @@ test("after a rotation the former secret works at 23:59:59.999 and not at 24:00:
   assert.equal(await authenticate(world.node, fresh), "site");
 });
 
-test("revoke now ends the grace at once (D12)", async () => {
+test("revoke now ends the grace at once (D12, states)", async () => {
   const { world, secretKey, reference } = await shop();
   const fresh = await rotated(world, reference);
   assert.equal(await authenticate(world.node, secretKey), "site");
@@ -97,7 +97,7 @@ test("revoke now ends the grace at once (D12)", async () => {
   assert.equal(await authenticate(world.node, fresh), "site");
 });
 
-test("deleting kills every secret at once; restoring brings a new one and leaves the old ones dead (D12)", async () => {
+test("deleting kills every secret at once; restoring brings a new one and leaves the old ones dead (D12, states)", async () => {
   const { world, secretKey, reference } = await shop();
   const second = await rotated(world, reference);
   assert.equal(await deleteSite(world.node, reference), "deleted");
@@ -121,7 +121,7 @@ test("a revoked secret spends no token on another node either, even if its cache
   assert.equal((await world.redeem(secretKey, { token: spare }, b)).kind, "invalid_secret");
 });
 
-test("a deleted or disabled site redeems nothing on another node, even if its caches still hold it (D3, D12)", async () => {
+test("a deleted or disabled site redeems nothing on another node, even if its caches still hold it (D3, single use; D12, states)", async () => {
   const { world, site, secretKey, reference } = await shop();
   const b = await world.createNode();
   const spare = world.mint(site);

@@ -31,12 +31,12 @@ export type Authentication =
   | { readonly kind: "site"; readonly site: Site }
   | { readonly kind: "missing_secret" }
   | { readonly kind: "invalid_secret" }
-  /** This address sent too many wrong keys (D2). */
+  /** This address sent too many wrong keys (D2, redemption). */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
 /**
  * Finds the site of a secret key; `invalid_secret` if the key is unknown, revoked or past its grace
- * (D2; D12, states).
+ * (D2, redemption; D12, states).
  */
 export async function authenticateSecret(ports: Ports, caller: Caller): Promise<Authentication> {
   if (caller.secretKey === undefined) return { kind: "missing_secret" };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 import { withFreshSite } from "./with-fresh-site.ts";
 
-test("a call whose site changes at each attempt asks to try again, and is no fault (D3, D15)", async () => {
+test("a call whose site changes at each attempt asks to try again, and is no fault (D3, single use; D15, outage)", async () => {
   let [attempts, forgotten] = [0, 0];
   const directory = {
     findSite: () => assert.fail("the attempt finds it itself"),

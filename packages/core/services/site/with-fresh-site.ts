@@ -22,8 +22,9 @@ function isSiteChanged(answer: unknown): answer is SiteChanged {
 
 /**
  * Attempts a call with the site as the directory has it, and again with a fresh site if the result
- * is `site_changed` (D3). `attempt` finds the site itself, by its key or by a secret, since a
- * change may have removed either. Rejects with StoreUnavailable if it is changed at each attempt.
+ * is `site_changed` (D3, single use). `attempt` finds the site itself, by its key or by a secret,
+ * since a change may have removed either. Rejects with StoreUnavailable if it is changed at each
+ * attempt.
  */
 export async function withFreshSite<Answer>(
   directory: SiteDirectory,

@@ -75,7 +75,7 @@ test("a page of a foreign host, or of none, is a row with the host, a count, and
   assert.deepEqual((await viewInstall(world.node, own))?.refusedHosts, refusedHosts);
 });
 
-test("a disabled site and a used-up budget show their owner the refused visitors (D8, D10)", async () => {
+test("a disabled site and a used-up budget show their owner the refused visitors (D8, challenge; D10, limits)", async () => {
   const { world, site, ask, rows, outcome } = await shop({}, 1);
   assert.equal((await ask("request-1", "shop.example")).kind, "issued");
   assert.equal((await ask("request-2", "shop.example")).kind, "limited");

@@ -50,7 +50,7 @@ export function digestClaim(
 
 /**
  * How the visitor differs from the one who earned a token or sent signals; nothing if the site does
- * not bind (D5).
+ * not bind (D5, binding).
  */
 export function findSiteDifferences(
   { isEqual }: Cryptography,

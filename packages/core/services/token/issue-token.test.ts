@@ -31,7 +31,7 @@ async function shop() {
   return { earn, difficulty };
 }
 
-test("a visitor who hides their network earns under their own address, and pays as others do (D10)", async () => {
+test("a visitor who hides their network earns under their own address, and pays as others do (D10, limits)", async () => {
   const { earn, difficulty } = await shop();
   const [hidden, elsewhere] = [hiddenAt(VISITOR_IP), hiddenAt("198.51.100.1")];
   const usual = await difficulty(hidden);

@@ -34,7 +34,7 @@ test("opens what sealToken sealed (D4, sealed token)", async () => {
   );
 });
 
-test("no bit of a token can be flipped (D4)", async () => {
+test("no bit of a token can be flipped (D4, sealed token)", async () => {
   const { bytes, cryptography } = await sealed();
   let accepted = 0;
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -45,7 +45,7 @@ test("no bit of a token can be flipped (D4)", async () => {
   assert.equal(accepted, 0);
 });
 
-test("no token opens if it is cut, lengthened or respelled (D3, D4)", async () => {
+test("no token opens if it is cut, lengthened or respelled (D3, single use; D4, sealed token)", async () => {
   const { token, bytes, cryptography } = await sealed();
   let accepted = 0;
   const attempt = (text: string): void => {
@@ -83,7 +83,7 @@ test("accepts only one spelling of a token's last character (D3, single use)", a
   assert.deepEqual([...tails].sort(), [0, 2, 3], "every number of unused bits was tried");
 });
 
-test("header and ciphertext of two tokens cannot be combined (D4)", async () => {
+test("header and ciphertext of two tokens cannot be combined (D4, sealed token)", async () => {
   const { world, site, token, cryptography } = await sealed();
   const a = Buffer.from(token, "base64url");
   let b = Buffer.from(world.mint(site), "base64url");
@@ -96,7 +96,7 @@ test("header and ciphertext of two tokens cannot be combined (D4)", async () => 
   }
 });
 
-test("text sealed for another purpose, day or service key is no token (D4)", async () => {
+test("text sealed for another purpose, day or service key is no token (D4, sealed token)", async () => {
   const { token, cryptography, world } = await sealed();
   const parts = parseToken(token) ?? assert.fail("not a token");
   const { payload } = openToken(cryptography, token) ?? assert.fail("not opened");
@@ -121,7 +121,7 @@ test("text sealed for another purpose, day or service key is no token (D4)", asy
   assert.equal(openChallenge(cryptography, token), undefined);
 });
 
-test("a token reveals nothing: neither site, host, action and cdata nor digests (D4)", async () => {
+test("a token reveals nothing: neither site, host, action and cdata nor digests (D4, sealed token)", async () => {
   const { bytes, site, token, cryptography } = await sealed();
   const { payload } = openToken(cryptography, token) ?? assert.fail("not opened");
   const secrets = [
@@ -137,7 +137,7 @@ test("a token reveals nothing: neither site, host, action and cdata nor digests 
     assert.equal(bytes.includes(digest), false);
 });
 
-test("two tokens with equal content share no ciphertext (D4: fresh nonces)", async () => {
+test("two tokens with equal content share no ciphertext (D4, sealed token: fresh nonces)", async () => {
   const { world, site } = await sealed();
   const tokens = Array.from({ length: 500 }, () => world.mint(site));
   const ids = tokens.map((token) =>
@@ -147,7 +147,7 @@ test("two tokens with equal content share no ciphertext (D4: fresh nonces)", asy
   assert.deepEqual([new Set(ids).size, new Set(tags).size], [500, 500]);
 });
 
-test("the longest token a site can issue stays within 1,024 characters, a usual one below 300 (D2, D4)", async () => {
+test("the longest token a site can issue stays within 1,024 characters, a usual one below 300 (D2, redemption; D4, sealed token)", async () => {
   const { world, site } = await sealed();
   const { actionName, cdata, hostname, tokenIssued } = TEXT_LIMITS;
   const longest = {

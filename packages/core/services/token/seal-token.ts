@@ -44,7 +44,7 @@ export function sealToken(
 
 /**
  * Opens a token; undefined if it is malformed, not canonical, forged, or sealed with a key that is
- * gone (D3, single use; D4).
+ * gone (D3, single use; D4, sealed token).
  */
 export function openToken(cryptography: Cryptography, text: string): OpenToken | undefined {
   const parts = parseToken(text);

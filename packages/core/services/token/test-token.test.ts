@@ -15,7 +15,7 @@ test("test keys have the form of keys, and show in their text what they do (D13,
   }
 });
 
-test("the keys of timeouts answer only after their caller has given up, with a fault (D19)", async () => {
+test("the keys of timeouts answer only after their caller has given up, with a fault (D19, test keys)", async () => {
   const world = await createWorld();
   const waiting: (() => void)[] = [];
   const outwait = () => new Promise<void>((resolve) => waiting.push(resolve));

@@ -94,7 +94,7 @@ type TestReading =
   | { readonly kind: "malformed"; readonly message: string }
   | { readonly kind: "too_much" | "too_large" };
 
-/** Redeems with a test secret key. It accepts only tokens of test site keys (D19). */
+/** Redeems with a test secret key. It accepts only tokens of test site keys (D19, test keys). */
 export async function redeemTestToken(
   ports: Ports,
   test: TestUse,
@@ -138,7 +138,7 @@ export async function redeemTestToken(
   return { kind: "verified", verdict, limit };
 }
 
-/** The score that a test secret key always gets (D7, score request; D19). */
+/** The score that a test secret key always gets (D7, score request; D19, test keys). */
 export async function scoreTest(ports: Ports, test: TestUse, caller: Pick<Caller, "address">) {
   const limit = limitTests(ports, caller.address);
   if (!limit.isAdmitted) return { kind: "limited", limit } satisfies Limited;

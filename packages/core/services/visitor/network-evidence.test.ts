@@ -181,7 +181,7 @@ test("POST /score scores the named address's network once: a genuine token's sco
   assert.deepEqual(forged, ["ip_datacenter", "token_invalid"]);
 });
 
-test("a site's server that repeatedly asks about an address makes it busy only for itself (D7)", async () => {
+test("a site's server that repeatedly asks about an address makes it busy only for itself (D7, score request)", async () => {
   const { world, secretKey } = await shop();
   const other = await world.createSite({ scoreSignals: "none" });
   for (let i = 0; i < 30; i++)

@@ -60,7 +60,7 @@ export function providerOf(
   return prefix && cryptography.addressDigest(prefix);
 }
 
-/** The name of the address's IPv6 /56 in the counters; undefined for IPv4 (D10). */
+/** The name of the address's IPv6 /56 in the counters; undefined for IPv4 (D10, limits). */
 export function householdOf(
   cryptography: Cryptography,
   address: IpAddress | undefined,

@@ -41,7 +41,7 @@ test("separates digests under the service's own keys (D4, sealed token)", async 
   assert.notDeepEqual(ofOne, ofOther);
 });
 
-test("digests only the first characters of a long user agent, whatever is cached (D5)", async () => {
+test("digests only the first characters of a long user agent, whatever is cached (D5, binding)", async () => {
   const { cryptography, keyOf, nowMs } = await countedCryptography();
   const digest = (agent: string) => digestUserAgent(cryptography, keyOf(nowMs), agent);
   const longest = "a".repeat(TEXT_LIMITS.userAgent);

@@ -107,9 +107,9 @@ function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents
 const BEYOND_ASCII = /[^\0-\x7f]+/g;
 
 /**
- * Keyed digest of a user agent; a missing one counts as empty (D5). Only ASCII and the first
- * characters count. So the service's view and the text from a customer's server agree even if one
- * of them was cut, or read in another way. Callers share the result and must not write to it.
+ * Keyed digest of a user agent; a missing one counts as empty (D5, binding). Only ASCII and the
+ * first characters count. So the service's view and the text from a customer's server agree even if
+ * one of them was cut, or read in another way. Callers share the result and must not write to it.
  */
 export function digestUserAgent(
   cryptography: Cryptography,

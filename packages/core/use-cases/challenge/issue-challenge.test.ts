@@ -84,7 +84,7 @@ test("issues a signed challenge with the site's mode, theme and language (D8, ch
   assert.deepEqual(open?.challenge.siteKey, siteKey);
 });
 
-test("a signed challenge cannot be changed in any bit, and no other node's key opens it (D8)", async () => {
+test("a signed challenge cannot be changed in any bit, and no other node's key opens it (D8, challenge)", async () => {
   const { world, siteKey } = await shop();
   const { text } = issuedOf(await ask(world, siteKey));
   const bytes = Buffer.from(text, "base64url");
@@ -112,7 +112,7 @@ test("answers invalid_site_key for an unknown, deleted or malformed key (D8, cha
   assert.equal((await ask(world, siteKey)).kind, "invalid_site_key");
 });
 
-test("answers domain_mismatch for a foreign origin, and accepts the site's host, a subdomain and no origin (D8)", async () => {
+test("answers domain_mismatch for a foreign origin, and accepts the site's host, a subdomain and no origin (D8, challenge)", async () => {
   const { world, siteKey } = await shop();
   assert.deepEqual(await ask(world, siteKey, { host: "evil.example" }), {
     kind: "domain_mismatch",
@@ -137,7 +137,7 @@ test("one client may use as much as its network may draw and gets nothing beyond
   });
 });
 
-test("a network that used up its limit leaves every other network its own (D10)", async () => {
+test("a network that used up its limit leaves every other network its own (D10, limits)", async () => {
   const { world, siteKey } = await shop();
   await askMany(world, siteKey, 500, (i) => `203.0.113.${i % 256}`);
   assert.deepEqual(await askMany(world, siteKey, 120, () => "198.51.100.1"), {
@@ -151,7 +151,7 @@ test("a network that used up its limit leaves every other network its own (D10)"
   });
 });
 
-test("behind one address, a client with few requests is served next to a program over the limit (D10)", async () => {
+test("behind one address, a client with few requests is served next to a program over the limit (D10, limits)", async () => {
   const { world, siteKey } = await shop();
   await askMany(world, siteKey, 1000, () => VISITOR_IP);
   const kinds = [];
@@ -161,7 +161,7 @@ test("behind one address, a client with few requests is served next to a program
   assert.equal((await ask(world, siteKey)).kind, "limited");
 });
 
-test("behind an undeclared proxy visitors share its limit, and differ by their agents (D5, D10)", async () => {
+test("behind an undeclared proxy visitors share its limit, and differ by their agents (D5, binding; D10, limits)", async () => {
   const { world, siteKey } = await shop();
   const hidden = (userAgent: string) =>
     ask(world, siteKey, { userAgent, bindingAddress: undefined });
@@ -179,7 +179,7 @@ test("the limit is the account's, over all of its sites, and refills with the mi
   assert.equal((await ask(world, second.siteKey)).kind, "issued");
 });
 
-test("a flood on the demo's site takes nothing from the account's other sites (D10)", async () => {
+test("a flood on the demo's site takes nothing from the account's other sites (D10, limits)", async () => {
   const sitesGet = async (flood: number) => {
     const world = await createWorld({ challengeTotal: BUDGET });
     const { site } = await world.createSite();
@@ -191,7 +191,7 @@ test("a flood on the demo's site takes nothing from the account's other sites (D
   assert.deepEqual(await sitesGet(10 * BUDGET), await sitesGet(0));
 });
 
-test("refused requests draw nothing from the budget (D8, D10)", async () => {
+test("refused requests draw nothing from the budget (D8, challenge; D10, limits)", async () => {
   const { world, siteKey } = await shop();
   for (let i = 0; i < BUDGET; i++) await ask(world, siteKey, { host: "evil.example" });
   assert.deepEqual(await askMany(world, siteKey, BUDGET, () => VISITOR_IP), { issued: BUDGET });
@@ -209,13 +209,13 @@ async function siteWithLimits(challengePerMinute: number, totalPerMinute: number
   return { world, siteKey };
 }
 
-test("the account's own limit of a network replaces that of the service (D10)", async () => {
+test("the account's own limit of a network replaces that of the service (D10, limits)", async () => {
   const { world, siteKey } = await siteWithLimits(2, 5);
   const kinds = await askMany(world, siteKey, 8, () => VISITOR_IP);
   assert.deepEqual(kinds, { issued: 2, limited: 6 });
 });
 
-test("the account's own total replaces that of the service, and opens its reserve to other networks (D10)", async () => {
+test("the account's own total replaces that of the service, and opens its reserve to other networks (D10, limits)", async () => {
   const { world, siteKey } = await siteWithLimits(8, 5);
   const kinds = await askMany(world, siteKey, 8, () => VISITOR_IP);
   assert.deepEqual(kinds, { issued: 5, limited: 3 });
@@ -236,7 +236,7 @@ test("a browser that was stepped up gets only stepped-up challenges, on this sit
   assert.equal(await stageOf(siteKey), "first");
 });
 
-test("a signature is verified, and spent, only for an admitted visitor who would be stepped up (D9)", async () => {
+test("a signature is verified, and spent, only for an admitted visitor who would be stepped up (D9, submission)", async () => {
   const world = await createWorld({ challenge: 5, challengeTotal: 5 });
   const { siteKey } = (await world.createSite({ signedAgents: "let_through" })).site;
   let looks = 0;
@@ -274,7 +274,7 @@ test("a signature is verified, and spent, only for an admitted visitor who would
   assert.equal(looks, 1);
 });
 
-test("a browser's step-up does not affect neighbours behind the address with another browser or language (D9)", async () => {
+test("a browser's step-up does not affect neighbours behind the address with another browser or language (D9, submission)", async () => {
   const { world, siteKey } = await shop();
   const browser = browserScope(world.node.cryptography, visitorOf({}));
   world.node.visitorMemory.demandStepUp(siteKey, browser, NOON_MS + 600_000);
@@ -294,7 +294,7 @@ test("counts issued challenges (spec 1, View Statistics)", async () => {
   assert.equal(await world.countOf(site, "challenge_issued"), 3);
 });
 
-test("a network that earned much of a site pays up to 32 times the base there, and shuts out no neighbour (D10)", async () => {
+test("a network that earned much of a site pays up to 32 times the base there, and shuts out no neighbour (D10, limits)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   const { cryptography, tokenUsage } = world.node;
@@ -320,7 +320,7 @@ test("a network that earned much of a site pays up to 32 times the base there, a
   assert.equal(await difficultyOf(siteKey), usual);
 });
 
-test("a busy network is believed twice a minute that it has no WebAssembly, and then has to wait (D8, D10)", async () => {
+test("a busy network is believed twice a minute that it has no WebAssembly, and then has to wait (D8, challenge; D10, limits)", async () => {
   const { world, site, siteKey } = await shop();
   const node = { ...world.node, settings: { ...world.node.settings, algorithm: 1 } as const };
   const claim = (ip: string) =>

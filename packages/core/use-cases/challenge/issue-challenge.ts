@@ -46,7 +46,7 @@ export type ChallengeRequest = {
   readonly visitor: Visitor;
 };
 
-/** Answer to a challenge request (D8). */
+/** Answer to a challenge request (D8, challenge). */
 export type ChallengeAnswer =
   | Issuing
   | { readonly kind: "invalid_site_key" }

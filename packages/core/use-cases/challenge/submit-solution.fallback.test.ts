@@ -91,7 +91,7 @@ test("a hurried solution uses none of the network's remaining excuses", async ()
   assert.ok(scoreOf(await submit(5_000)) < 0.3);
 });
 
-test("a visitor not seen and without WebAssembly needs one press and an eighth of the work, and gets the usual token (D9)", async () => {
+test("a visitor not seen and without WebAssembly needs one press and an eighth of the work, and gets the usual token (D9, submission)", async () => {
   const { world, site, submit, scoreOf } = await lockedDown();
   const answer = await submit(5_000, { behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -113,7 +113,7 @@ test("with other risks too, less work stays less, flagged, and the step-up is wh
   );
 });
 
-test("a visitor who has paid passes redemption too, even if others have used up the network's excuses (D9)", async () => {
+test("a visitor who has paid passes redemption too, even if others have used up the network's excuses (D9, submission)", async () => {
   const { world, site, submit, scoreOf } = await lockedDown();
   const handIn = async (issued: IssuedChallenge) => {
     const submission = await solve(world, site, issued, { environment: "withheld" });
@@ -136,7 +136,7 @@ test("a visitor who has paid passes redemption too, even if others have used up 
   assert.ok(score >= 0.3 && score < site.thresholds.block, `score ${score}`);
 });
 
-test("a missing WebAssembly alone costs nothing after the press, however soon the visitor presses (D9)", async () => {
+test("a missing WebAssembly alone costs nothing after the press, however soon the visitor presses (D9, submission)", async () => {
   for (const mode of ["managed", "interactive"] as const) {
     const { world, site, submit, scoreOf } = await lockedDown(mode);
     const first = await submit(2_000, {});
@@ -149,7 +149,7 @@ test("a missing WebAssembly alone costs nothing after the press, however soon th
   }
 });
 
-test("a site believes 24 paying visitors a minute that they have no WebAssembly (D8, D9)", async () => {
+test("a site believes 24 paying visitors a minute that they have no WebAssembly (D8, challenge; D9, submission)", async () => {
   const { world, site } = await lockedDown();
   const kindsOf = async (networks: number, fallback: FallbackState): Promise<readonly string[]> => {
     const issuing = Array.from({ length: networks }, (_, at) => {

@@ -17,7 +17,7 @@ const late: ChallengeLedger = {
   },
 };
 
-test("a visitor who got a 503 for a late write repeats it, gets another challenge, and then a token (D9, D15)", async () => {
+test("a visitor who got a 503 for a late write repeats it, gets another challenge, and then a token (D9, submission; D15, outage)", async () => {
   const submission = await solveFresh(world, site);
   await assert.rejects(
     submitSolution({ ...world.node, challenges: late }, submission),

@@ -40,7 +40,7 @@ test("managed: an honest visitor gets a token without a click (D9, submission)",
   assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
 });
 
-test("blocks a driven browser in `managed`, and gives the same solution no second try (D9)", async () => {
+test("blocks a driven browser in `managed`, and gives the same solution no second try (D9, submission)", async () => {
   const { world, site } = await shop("managed");
   const submission = await solveFresh(world, site, { environment: WEBDRIVER });
   assert.deepEqual(await submitSolution(world.node, submission), { kind: "blocked", contact: "" });
@@ -49,7 +49,7 @@ test("blocks a driven browser in `managed`, and gives the same solution no secon
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("managed at risk: asks for a click, then for 16 times the work, and then issues a token (D9)", async () => {
+test("managed at risk: asks for a click, then for 16 times the work, and then issues a token (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -86,7 +86,7 @@ test("asks for 16 times the work after the press if doubts remain, in `interacti
   assert.ok(scoreOf(world, paid) >= 0.3);
 });
 
-test("a fresh challenge instead of the priced one asks for a press again, and leads to the same price (D9)", async () => {
+test("a fresh challenge instead of the priced one asks for a press again, and leads to the same price (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -104,7 +104,7 @@ test("a fresh challenge instead of the priced one asks for a press again, and le
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("managed at risk: without the click the service asks again and never issues (D9)", async () => {
+test("managed at risk: without the click the service asks again and never issues (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -115,7 +115,7 @@ test("managed at risk: without the click the service asks again and never issues
   assert.equal((await submitSolution(world.node, unclicked)).kind, "step_up");
 });
 
-test("managed: better signals do not replace a requested click (D9)", async () => {
+test("managed: better signals do not replace a requested click (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh(WITHHELD)).kind, "step_up");
   assert.equal((await submitFresh({ behaviour: NO_CLICK })).kind, "step_up");
@@ -123,12 +123,12 @@ test("managed: better signals do not replace a requested click (D9)", async () =
   assert.equal((await submitFresh({})).kind, "issued", "the honest behaviour holds a click");
 });
 
-test("managed at risk: an unrequested click does not count (D9)", async () => {
+test("managed at risk: an unrequested click does not count (D9, submission)", async () => {
   const { submitFresh } = await shop("managed");
   assert.equal((await submitFresh(WITHHELD)).kind, "step_up", "the honest behaviour holds a click");
 });
 
-test("interactive: always needs the click, and with it issues at once (D9)", async () => {
+test("interactive: always needs the click, and with it issues at once (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("interactive");
   assert.equal((await submitFresh({ behaviour: NO_CLICK })).kind, "step_up");
   assert.ok(scoreOf(world, await submitFresh({})) < 0.3);
@@ -136,7 +136,7 @@ test("interactive: always needs the click, and with it issues at once (D9)", asy
   assert.equal(await world.countOf(site, "challenge_stepped_up"), 1);
 });
 
-test("interactive: a press by key scores as doubtful, and managed scores it as safe (D9)", async () => {
+test("interactive: a press by key scores as doubtful, and managed scores it as safe (D9, submission)", async () => {
   const interactive = await shop("interactive");
   const score = scoreOf(
     interactive.world,
@@ -147,7 +147,7 @@ test("interactive: a press by key scores as doubtful, and managed scores it as s
   assert.ok(scoreOf(managed.world, await managed.submitFresh({ behaviour: BY_KEYBOARD })) < 0.3);
 });
 
-test("managed, nobody seen: asks for a click and an eighth of the work, and one press by key is enough (D9)", async () => {
+test("managed, nobody seen: asks for a click and an eighth of the work, and one press by key is enough (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -168,7 +168,7 @@ test("managed, nobody seen: asks for a click and an eighth of the work, and one 
   );
 });
 
-test("asks for the work of an invented press, not for a press, if `managed` saw only keys, and issues a token with low evidence (D9)", async () => {
+test("asks for the work of an invented press, not for a press, if `managed` saw only keys, and issues a token with low evidence (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const typed = { ...NOBODY, keys: BY_KEYBOARD.keys };
   const answer = await submitFresh({ behaviour: typed });
@@ -192,7 +192,7 @@ test("asks for a press if `managed` saw only keys and has another doubt (D9, sub
   assert.equal((await submitFresh({ environment: "withheld", behaviour: typed })).kind, "step_up");
 });
 
-test("managed, nobody seen: a click from before the request gets a token with low evidence (D9)", async () => {
+test("managed, nobody seen: a click from before the request gets a token with low evidence (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -204,7 +204,7 @@ test("managed, nobody seen: a click from before the request gets a token with lo
   assert.equal(scoreOf(world, token), 0.3);
 });
 
-test("managed, nobody seen: a visitor who ignores a due click is asked again, for more work than before (D9)", async () => {
+test("managed, nobody seen: a visitor who ignores a due click is asked again, for more work than before (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -217,7 +217,7 @@ test("managed, nobody seen: a visitor who ignores a due click is asked again, fo
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("asks for the same as for any risk if `managed` saw nobody and has another doubt (D9)", async () => {
+test("asks for the same as for any risk if `managed` saw nobody and has another doubt (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ environment: "withheld", behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -226,7 +226,7 @@ test("asks for the same as for any risk if `managed` saw nobody and has another 
 });
 
 for (const mode of ["non_interactive", "invisible"] as const) {
-  test(`always issues a token that carries its score in ${mode}, also to a driven browser (D9)`, async () => {
+  test(`always issues a token that carries its score in ${mode}, also to a driven browser (D9, submission)`, async () => {
     const { world, submitFresh } = await shop(mode);
     assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
     assert.equal(scoreOf(world, await submitFresh({ behaviour: NOBODY })), 0.3, "low_evidence");
@@ -234,7 +234,7 @@ for (const mode of ["non_interactive", "invisible"] as const) {
   });
 }
 
-test("a stepped-up visitor gets only stepped-up challenges for 10 minutes, and others do not (D9)", async () => {
+test("a stepped-up visitor gets only stepped-up challenges for 10 minutes, and others do not (D9, submission)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
   const blockedAtMs = world.clock.nowMs();
@@ -262,7 +262,7 @@ test("neither a token nor its redemption changes the price of the next work, wha
   }
 });
 
-test("a step-up counts against the limits: over them the answer is limited, and the solution is spent (D9)", async () => {
+test("a step-up counts against the limits: over them the answer is limited, and the solution is spent (D9, submission)", async () => {
   const { world, site } = await shop("managed", { challenge: 1 });
   const submission = await solveFresh(world, site, WITHHELD);
   assert.equal((await submitSolution(world.node, submission)).kind, "limited");
@@ -338,7 +338,7 @@ test("a solution that is blocked or stepped up is counted with its score and fla
   assert.equal(await world.countOf(site, "challenge_blocked"), 1);
 });
 
-test("a replayed solution is recorded and not scored again, so it cannot flood the log (D9)", async () => {
+test("a replayed solution is recorded and not scored again, so it cannot flood the log (D9, submission)", async () => {
   const { world, site } = await shop("invisible");
   const submission = await solveFresh(world, site);
   await Promise.all([1, 2, 3].map(() => submitSolution(world.node, submission)));

@@ -82,18 +82,18 @@ for (const [name, forge] of Object.entries({
   "a receipt cut short": ({ batch, receipt }) => ({ batch, receipt: receipt.slice(0, 16) }),
   "a receipt of zeros": ({ batch }) => ({ batch, receipt: "A".repeat(20) }),
 } satisfies Record<string, (good: ReceiptedBatch) => ReceiptedBatch>)) {
-  test(`${name} is forged, and asks for a press (visit_out_of_time, D9)`, async () => {
+  test(`${name} is forged, and asks for a press (visit_out_of_time; D9, submission)`, async () => {
     assert.ok((await flagsWith(forge)).includes("visit_out_of_time"));
   });
 }
 
-test("a receipt of another installation is forged (D4, D9)", async () => {
+test("a receipt of another installation is forged (D4, sealed token; D9, submission)", async () => {
   const { challenge } = await issueTo(world, site);
   const receipt = giveReceipt(stranger.node.cryptography, challenge, "900~~");
   assert.equal(openReceipt(cryptography, challenge, { batch: "900~~", receipt }), "forged");
 });
 
-test("another browser gains nothing from a receipt, since the challenge is not its own (D9)", async () => {
+test("another browser gains nothing from a receipt, since the challenge is not its own (D9, submission)", async () => {
   const submission = await solve(world, site, await issueTo(world, site));
   const visitor = { ...visitorAt(VISITOR_IP), userAgent: "Other/1.0" };
   const answer = await submitSolution(world.node, { ...submission, visitor });
@@ -107,7 +107,7 @@ test("a second node knows the first one's receipts (D3, single use)", async () =
   assert.notEqual(openReceipt(node.cryptography, challenge, { batch: "900~~", receipt }), "forged");
 });
 
-test("the step-up signs the observations of the first submission, and the press must come after it (D9)", async () => {
+test("the step-up signs the observations of the first submission, and the press must come after it (D9, submission)", async () => {
   const first = await solve(world, site, await issueTo(world, site), { behaviour: NOBODY });
   const answer = await submitSolution(world.node, { ...first, batch: "2000~~1500_1590" });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -133,7 +133,7 @@ test("the step-up signs the observations of the first submission, and the press 
   );
 });
 
-test("seconds of a visit submitted milliseconds after the challenge lead to a press (D9)", async () => {
+test("seconds of a visit submitted milliseconds after the challenge lead to a press (D9, submission)", async () => {
   const issuing = await issueChallenge(world.node, { ...request, batch: "2000~~" });
   assert.ok(issuing.kind === "issued");
   const submission = await solve(world, site, issuing.issued, { behaviour: NO_CLICK });

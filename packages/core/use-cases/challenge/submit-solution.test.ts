@@ -37,7 +37,7 @@ test("answers retry for another site's key, since the challenge is signed for on
   assert.equal(await submit({ siteKey: otherSite.siteKey }), "retry");
 });
 
-test("answers invalid_site_key for an unknown key, and domain_mismatch for a page elsewhere or none (D8, D9)", async () => {
+test("answers invalid_site_key for an unknown key, and domain_mismatch for a page elsewhere or none (D8, challenge; D9, submission)", async () => {
   assert.equal(await submit({ siteKey: "pk_unknown" }), "invalid_site_key");
   assert.equal(await submit({ host: "evil.example" }), "domain_mismatch");
   assert.equal(await submit({ host: undefined }), "domain_mismatch");
@@ -58,7 +58,7 @@ test("answers retry to a forged or malformed challenge (D9, submission)", async 
   }
 });
 
-test("answers retry to a challenge of a retired key, since a copy of the service may have issued its token (D3, D9)", async () => {
+test("answers retry to a challenge of a retired key, since a copy of the service may have issued its token (D3, single use; D9, submission)", async () => {
   const cryptography = { ...world.node.cryptography, isRetired: () => true };
   assert.equal(await submit({}, { ...world.node, cryptography }), "retry");
 });
@@ -70,12 +70,12 @@ test("answers retry to another action, another user agent or none (D9, submissio
   assert.equal(await submit({ visitor: { ...solved.visitor, userAgent: "" } }), "retry");
 });
 
-test("answers retry if the signals changed after solving, since the work covers their bytes (D9)", async () => {
+test("answers retry if the signals changed after solving, since the work covers their bytes (D9, submission)", async () => {
   assert.equal(await submit({ environmentBytes: () => Buffer.from("{}") }), "retry");
   assert.equal(await submit({ environmentBytes: () => new Uint8Array(0) }), "retry");
 });
 
-test("a refused solution spends nothing: the right one still yields its token, with all fields (D9)", async () => {
+test("a refused solution spends nothing: the right one still yields its token, with all fields (D9, submission)", async () => {
   const answer = await submitSolution(world.node, { ...solved, visitor: visitorAt("192.0.2.250") });
   assert.ok(answer.kind === "issued", answer.kind);
   const issuedAtMs = world.clock.nowMs();
@@ -92,13 +92,13 @@ test("a refused solution spends nothing: the right one still yields its token, w
   assert.equal(redeemed.verdict.score, payload.score, "bound to the visitor who solved");
 });
 
-test("a spent challenge yields no second token, on any node (D9)", async () => {
+test("a spent challenge yields no second token, on any node (D9, submission)", async () => {
   assert.equal(await submit(), "retry");
   assert.equal(await submit({}, nodes[1]), "retry");
   assert.equal(await world.countOf(site, "token_issued"), 1);
 });
 
-test("many simultaneous submissions of one solution yield exactly one token (D9)", async () => {
+test("many simultaneous submissions of one solution yield exactly one token (D9, submission)", async () => {
   const submission = await solveFresh(world, site);
   const calls = Array.from({ length: 40 }, (_, i) =>
     submitSolution(nodes[i % 2] ?? world.node, submission),
@@ -125,7 +125,7 @@ test("a challenge is opened with the keys of its own day after midnight (D4, sea
   world.clock.setTo(NOON_MS + 3_600_000);
 });
 
-test("issues a token with a raised score to a visitor of another address family, who may be dual-stack (D9)", async () => {
+test("issues a token with a raised score to a visitor of another address family, who may be dual-stack (D9, submission)", async () => {
   const submission = await solveFresh(world, site);
   const answer = await submitSolution(world.node, {
     ...submission,
@@ -256,7 +256,7 @@ test("no request yields an easier challenge, since the difficulty is signed (pro
   assert.equal(await submit({ challenge: cheap.toString("base64url"), solutionBytes }), "retry");
 });
 
-test("a site that was disabled or deleted on another node issues nothing here, despite caches (D3, D12)", async () => {
+test("a site that was disabled or deleted on another node issues nothing here, despite caches (D3, single use; D12, states)", async () => {
   const { site: doomed } = await world.createSite();
   const reference = referenceTo(doomed);
   const submission = await solveFresh(world, doomed);

@@ -66,7 +66,7 @@ test("a recording collected again in another network is known, as when it is sub
   assert.deepEqual(await flagsOf(byMouse(53), "203.0.113.9"), [], "another hand");
 });
 
-test("challenges drawn where a recording was made do not make it the caller's own: the server names their network (D7)", async () => {
+test("challenges drawn where a recording was made do not make it the caller's own: the server names their network (D7, score request)", async () => {
   const { flagsOf } = await shop();
   await flagsOf(byMouse(52), "192.0.2.7");
   for (const ip of ["203.0.1.9", "203.0.2.9"]) {
@@ -74,7 +74,7 @@ test("challenges drawn where a recording was made do not make it the caller's ow
   }
 });
 
-test("without an address, a page open over midnight (UTC) is nobody's replay, and others' replays are found (D7)", async () => {
+test("without an address, a page open over midnight (UTC) is nobody's replay, and others' replays are found (D7, score request)", async () => {
   for (const behaviour of [byMouse(52), BY_KEYBOARD]) {
     const { world, flagsOf } = await shop();
     for (const [hour, minute] of [
@@ -89,7 +89,7 @@ test("without an address, a page open over midnight (UTC) is nobody's replay, an
   }
 });
 
-test("a repeated call is reported as such, and as no other network's (D7)", async () => {
+test("a repeated call is reported as such, and as no other network's (D7, score request)", async () => {
   const { world, site, secretKey } = await shop();
   const { text: challenge } = await issueTo(world, site);
   const observed = {

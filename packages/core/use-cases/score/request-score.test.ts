@@ -53,7 +53,7 @@ test("scores 0.30 with low_evidence, so challenge, without any evidence (D7, sco
   });
 });
 
-test("recommends allow, without flags, for an honest visitor with signals and headers (spec 4.2, D7)", async () => {
+test("recommends allow, without flags, for an honest visitor with signals and headers (spec 4.2; D7, score request)", async () => {
   const { score, collect } = await shop();
   const { headers, userAgent } = CHROME_VISITOR;
   const answer = scored(
@@ -62,7 +62,7 @@ test("recommends allow, without flags, for an honest visitor with signals and he
   assert.deepEqual([answer.flags, answer.recommendation], [[], "allow"]);
 });
 
-test("recommends block for a driven browser, with the flag that says why (spec 4.2, D7)", async () => {
+test("recommends block for a driven browser, with the flag that says why (spec 4.2; D7, score request)", async () => {
   const { score, collect } = await shop();
   const answer = scored(await score({ signals: await collect(WEBDRIVER) }));
   assert.deepEqual(
@@ -71,7 +71,7 @@ test("recommends block for a driven browser, with the flag that says why (spec 4
   );
 });
 
-test("flags signals that are sent twice as signals_replayed, on every node (D7)", async () => {
+test("flags signals that are sent twice as signals_replayed, on every node (D7, score request)", async () => {
   const { world, score, collect } = await shop();
   const signals = await collect();
   assert.equal(scored(await score({ signals })).flags.includes("signals_replayed"), false);
@@ -81,7 +81,7 @@ test("flags signals that are sent twice as signals_replayed, on every node (D7)"
   );
 });
 
-test("exactly one of several simultaneous calls with the same signals is no replay (D7)", async () => {
+test("exactly one of several simultaneous calls with the same signals is no replay (D7, score request)", async () => {
   const { score, collect } = await shop();
   const signals = await collect();
   const answers = await Promise.all(Array.from({ length: 20 }, () => score({ signals })));
@@ -89,7 +89,7 @@ test("exactly one of several simultaneous calls with the same signals is no repl
   assert.equal(replays.length, 19);
 });
 
-test("counts unreadable, forged, foreign or stale signals as withheld and scores at least 0.30 (D7, D9)", async () => {
+test("counts unreadable, forged, foreign or stale signals as withheld and scores at least 0.30 (D7, score request; D9, submission)", async () => {
   const { world, score, collect } = await shop();
   const { site: other } = await world.createSite();
   const signals = await collect();
@@ -109,7 +109,7 @@ test("counts unreadable, forged, foreign or stale signals as withheld and scores
   await check(signals, "stale");
 });
 
-test("scores a forged, foreign, expired or spent token 1.00, with token_invalid and block (D7)", async () => {
+test("scores a forged, foreign, expired or spent token 1.00, with token_invalid and block (D7, score request)", async () => {
   const { world, site, secretKey, score } = await shop();
   const { site: other } = await world.createSite();
   const [spent, stale] = [world.mint(site), world.mint(site)];
@@ -127,7 +127,7 @@ test("scores a forged, foreign, expired or spent token 1.00, with token_invalid 
   await check(stale, "expired");
 });
 
-test("a spent token whose record was swept while the call waited for the store is invalid (D7)", async () => {
+test("a spent token whose record was swept while the call waited for the store is invalid (D7, score request)", async () => {
   const { world, site, secretKey, score } = await shop();
   const token = world.mint(site);
   await world.redeem(secretKey, { token });
@@ -142,14 +142,14 @@ test("a spent token whose record was swept while the call waited for the store i
   assert.ok(scored(answer).flags.includes("token_invalid"));
 });
 
-test("a reserved word of the widget counts as no token (D2, D7)", async () => {
+test("a reserved word of the widget counts as no token (D2, redemption; D7, score request)", async () => {
   const { score } = await shop();
   for (const token of ["pending", "unavailable"]) {
     assert.deepEqual(scored(await score({ token })), scored(await score()), token);
   }
 });
 
-test("a token is read and not spent: it can be scored again and redeemed once (D7)", async () => {
+test("a token is read and not spent: it can be scored again and redeemed once (D7, score request)", async () => {
   const { world, site, secretKey, score } = await shop();
   const token = world.mint(site, { score: 0.42 });
   for (let i = 0; i < 2; i++) {
@@ -162,7 +162,7 @@ test("a token is read and not spent: it can be scored again and redeemed once (D
   assert.equal((await world.redeem(secretKey, { token })).kind, "verified");
 });
 
-test("a token shown from another network or browser raises the score, unless the site does not bind (D5, D7)", async () => {
+test("a token shown from another network or browser raises the score, unless the site does not bind (D5, binding; D7, score request)", async () => {
   for (const [binding, flags] of [
     ["strict", ["ip_changed", "ua_changed"]],
     ["flag", ["ip_changed", "ua_changed"]],
@@ -185,7 +185,7 @@ test("the recommendation follows the site's thresholds (D6, scores)", async () =
   assert.equal(scored(await score()).recommendation, "block");
 });
 
-test("a call without the right secret is never read, and an unreadable body is reported only with it (D2, D7)", async () => {
+test("a call without the right secret is never read, and an unreadable body is reported only with it (D2, redemption; D7, score request)", async () => {
   const { world, secretKey } = await shop();
   let readings = 0;
   const ask = (key: string | undefined) =>
@@ -198,7 +198,7 @@ test("a call without the right secret is never read, and an unreadable body is r
   assert.deepEqual(await ask(secretKey), { kind: "unread", refusal: "why" });
 });
 
-test("refuses a missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
+test("refuses a missing or wrong secret, and a disabled site (spec 5; D7, score request)", async () => {
   const { world, site, score } = await shop();
   const ask = (key: string | undefined) =>
     requestScore(world.node, { secretKey: key, address: ADDRESS }, async () => NO_SCORE_FIELDS);
@@ -223,7 +223,7 @@ test("admits 500 score requests a minute for each site over all nodes; a refused
   assert.equal(scored(await score({ signals })).flags.includes("signals_replayed"), false);
 });
 
-test("a site may have a limit of its own, and every score is counted (D10)", async () => {
+test("a site may have a limit of its own, and every score is counted (D10, limits)", async () => {
   const { world, site, score } = await shop({}, { scorePerMinute: 2 });
   const kinds = [];
   for (let i = 0; i < 3; i++) kinds.push((await score()).kind);
@@ -231,7 +231,7 @@ test("a site may have a limit of its own, and every score is counted (D10)", asy
   assert.equal(await world.countOf(site, "score_requested"), 2);
 });
 
-test("a token of a retired key counts as none (D3, D7)", async () => {
+test("a token of a retired key counts as none (D3, single use; D7, score request)", async () => {
   const { world, site, score } = await shop();
   const token = world.mint(site);
   const cryptography = { ...world.node.cryptography, isRetired: () => true };
@@ -239,7 +239,7 @@ test("a token of a retired key counts as none (D3, D7)", async () => {
   assert.deepEqual([answer.score, answer.flags.includes("token_invalid")], [1, true]);
 });
 
-test("signals whose key is retired while their site is read are withheld, and spent in no run (D3, D7)", async () => {
+test("signals whose key is retired while their site is read are withheld, and spent in no run (D3, single use; D7, score request)", async () => {
   const { world, score, collect } = await shop();
   const { cryptography, directory } = world.node;
   const signals = await collect();

@@ -54,8 +54,8 @@ export type ScoreFields = SignalFields & {
 };
 
 /**
- * Answer to a score request (spec 2.2, D7). `Refusal` is the HTTP layer's reason for not reading
- * the body.
+ * Answer to a score request (spec 2.2; D7, score request). `Refusal` is the HTTP layer's reason for
+ * not reading the body.
  */
 export type ScoreAnswer<Refusal = never> =
   | {
@@ -84,7 +84,10 @@ export type ReadScoreFields<Refusal = never> = () => Promise<
   ScoreFields | { kind: "unread"; refusal: Refusal }
 >;
 
-/** Authenticates, reads the body, and scores a visitor for the customer's server (D7). */
+/**
+ * Authenticates, reads the body, and scores a visitor for the customer's server (D7, score
+ * request).
+ */
 export async function requestScore<Refusal = never>(
   ports: Ports,
   caller: Caller,
@@ -108,7 +111,7 @@ export async function requestScore<Refusal = never>(
  */
 const MAX_BEFORE_NEXT_WRITE_MS = 600;
 
-/** Checks the limit, reads the token, spends the signals and assesses (D7). */
+/** Checks the limit, reads the token, spends the signals and assesses (D7, score request). */
 async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promise<ScoreAnswer> {
   if (!site.isEnabled) return { kind: "site_disabled" };
   const nowMs = ports.clock.nowMs();

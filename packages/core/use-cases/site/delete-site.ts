@@ -9,7 +9,7 @@ export type DeleteSiteAnswer = "deleted" | "not_found" | "conflict";
 
 /**
  * Removes a site and invalidates all its keys at once; it can be restored for 7 days (spec 1,
- * Delete Site; D12).
+ * Delete Site; D12, states).
  */
 export async function deleteSite(
   ports: Ports,

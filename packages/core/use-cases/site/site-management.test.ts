@@ -32,7 +32,7 @@ test("Create Site issues a site key and a secret key, of which only the digest i
   assert.equal(JSON.stringify(stored).includes(secretKey), false);
 });
 
-test("Create Site reports every problem and stores nothing; a name is taken once per account (D13)", async () => {
+test("Create Site reports every problem and stores nothing; a name is taken once per account (D13, formats)", async () => {
   const { world } = await shop();
   const invalid = await createSite(
     world.node,
@@ -53,7 +53,7 @@ test("Create Site reports every problem and stores nothing; a name is taken once
   assert.equal((await world.store.sites.listSites(ACCOUNT_ID)).length, 1);
 });
 
-test("Create Site ends at 1,000 sites of an account, deleted ones included, and stores nothing more (D13)", async () => {
+test("Create Site ends at 1,000 sites of an account, deleted ones included, and stores nothing more (D13, formats)", async () => {
   const { world, site, reference } = await shop();
   for (let at = 1; at < MOST_SITES; at++) {
     const other = { siteKey: `${site.siteKey} ${at}`, name: `Site ${at}`, secretKeys: [] };
@@ -85,7 +85,7 @@ test("Update Site changes name, domains, mode, theme and language and nothing el
   });
 });
 
-test("Update Site refuses invalid settings and a taken name, and changes nothing then (D13)", async () => {
+test("Update Site refuses invalid settings and a taken name, and changes nothing then (D13, formats)", async () => {
   const { world, site, reference } = await shop();
   await world.createSite({ name: "Other" });
   assert.equal((await updateSite(world.node, reference, { tokenLifeSeconds: 1 })).kind, "invalid");
@@ -93,7 +93,7 @@ test("Update Site refuses invalid settings and a taken name, and changes nothing
   assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
 });
 
-test("Update Site keeps a language from before the list existed, and accepts no other unlisted one (D13)", async () => {
+test("Update Site keeps a language from before the list existed, and accepts no other unlisted one (D13, formats)", async () => {
   const { world, site, reference } = await shop();
   await world.store.sites.replaceSite({ ...site, language: "la", revision: 2 }, 1);
   const kept = await updateSite(world.node, reference, { name: "Taberna", language: "la" });
@@ -134,7 +134,7 @@ test("at most 20 secret keys of a site work at once; expired and revoked ones fr
   assert.deepEqual([await rotate(), await living()], ["rotated", 2]);
 });
 
-test("Delete Site can be undone, unless another site took its name (D12)", async () => {
+test("Delete Site can be undone, unless another site took its name (D12, states)", async () => {
   const { world, site, reference } = await shop();
   assert.equal(await deleteSite(world.node, reference), "deleted");
   assert.equal(await deleteSite(world.node, reference), "not_found", "it is deleted already");
@@ -167,7 +167,7 @@ test("another account's site counts as absent for every operation", async () => 
   assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
 });
 
-test("two changes made from the same revision end in one conflict, and no rotated key is lost (D12)", async () => {
+test("two changes made from the same revision end in one conflict, and no rotated key is lost (D12, states)", async () => {
   const { world, reference } = await shop();
   const kinds = await Promise.all([
     rotateSecret(world.node, reference),

@@ -31,9 +31,9 @@ export type UpdateTerms = {
 };
 
 /**
- * Changes settings of a site, including whether it is enabled (spec 1, Update Site; D12). With
- * `expectedRevision`, it changes only the version that the caller has seen. Without a fresh proof,
- * a change that weakens the site is refused.
+ * Changes settings of a site, including whether it is enabled (spec 1, Update Site; D12, states).
+ * With `expectedRevision`, it changes only the version that the caller has seen. Without a fresh
+ * proof, a change that weakens the site is refused.
  */
 export async function updateSite(
   ports: Ports,

@@ -54,7 +54,8 @@ async function listSite(
 
 /**
  * All sites of an account: those in use with the figures of the last 24 hours (see `toWindow`), and
- * the deleted ones that can be restored (spec 1, List Sites; D12). `pause` gives other work a turn.
+ * the deleted ones that can be restored (spec 1, List Sites; D12, states). `pause` gives other work
+ * a turn.
  */
 export async function listSites(
   ports: Ports,

@@ -285,7 +285,7 @@ test("List Sites returns the active sites with their last 24 hours, and the rest
   ]);
 });
 
-test("a site shows when each of its keys was last accepted, so that an expiring key in use is noticed (D12)", async () => {
+test("a site shows when each of its keys was last accepted, so that an expiring key in use is noticed (D12, states)", async () => {
   const { world, site, secretKey, own } = await shop();
   const rotated = await rotateSecret(world.node, referenceTo(site));
   assert.ok(rotated.kind === "rotated");

@@ -5,7 +5,7 @@ import { createWorld, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/wor
 
 const OTHER_PREFIX = "198.51.100.7";
 
-test("answers binding_mismatch with the token's score if the binding differs, and the token stays valid (D2, D5)", async () => {
+test("answers binding_mismatch with the token's score if the binding differs, and the token stays valid (D2, redemption; D5, binding)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   for (const claim of [{ remoteIp: OTHER_PREFIX }, { userAgent: "curl/8" }]) {
@@ -26,7 +26,7 @@ test("a remoteip that is no address raises the score instead of refusing the tok
   }
 });
 
-test("another address of the same /24 and any omitted claim are no difference (D5)", async () => {
+test("another address of the same /24 and any omitted claim are no difference (D5, binding)", async () => {
   const { world, site, secretKey } = await createShop();
   for (const claim of [
     { remoteIp: "192.0.2.250" },
@@ -42,14 +42,14 @@ test("another address of the same /24 and any omitted claim are no difference (D
   }
 });
 
-test("compares only the bound beginning of a long user agent (D5)", async () => {
+test("compares only the bound beginning of a long user agent (D5, binding)", async () => {
   const { world, site, secretKey } = await createShop();
   const long = "Mozilla/5.0 ".repeat(200);
   const token = world.mint(site, { userAgent: long.slice(0, 1024) });
   assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent: long }), "verified");
 });
 
-test("a user agent beyond ASCII matches, however the customer's server decodes it (D5)", async () => {
+test("a user agent beyond ASCII matches, however the customer's server decodes it (D5, binding)", async () => {
   const { world, site, secretKey } = await createShop();
   const sent = Buffer.from("Mozilla/5.0 (Linux; Android 15) Büro-App/1.0 微信", "utf8");
   // Node and Python's servers read headers as Latin-1; those of Go and PHP pass the bytes on, or
@@ -74,7 +74,7 @@ test("a user agent beyond ASCII matches, however the customer's server decodes i
   }
 });
 
-test("verifies a token of another address family with a raised score, as the visitor may be dual-stack (D5)", async () => {
+test("verifies a token of another address family with a raised score, as the visitor may be dual-stack (D5, binding)", async () => {
   const { world, secretKey, token } = await createShop();
   const answer = await world.redeem(secretKey, { token, remoteIp: "2001:db8::1" });
   assert.ok(answer.kind === "verified");
@@ -84,7 +84,7 @@ test("verifies a token of another address family with a raised score, as the vis
   );
 });
 
-test("another family costs as much as another network under flag, and is refused under strict_family (D5)", async () => {
+test("another family costs as much as another network under flag, and is refused under strict_family (D5, binding)", async () => {
   const world = await createWorld();
   const flagged = await world.createSite({ binding: "flag" });
   const scoreFor = async (remoteIp: string): Promise<number> => {
@@ -107,7 +107,7 @@ test("another family costs as much as another network under flag, and is refused
   }
 });
 
-test("binding `flag` refuses nothing and raises the score; `off` does neither (D5)", async () => {
+test("binding `flag` refuses nothing and raises the score; `off` does neither (D5, binding)", async () => {
   const world = await createWorld();
   const claims = [
     { remoteIp: OTHER_PREFIX },
@@ -137,7 +137,7 @@ test("accepts a token without an address although the call names one, under stri
   );
 });
 
-test("a token is compared with the key of its own day after midnight (D5)", async () => {
+test("a token is compared with the key of its own day after midnight (D5, binding)", async () => {
   const { world, site, secretKey } = await createShop();
   world.clock.setTo(Date.UTC(2026, 5, 15, 23, 59, 59));
   const [same, other] = [world.mint(site), world.mint(site)];

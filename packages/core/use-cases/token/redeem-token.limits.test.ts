@@ -17,7 +17,7 @@ async function redeemMany(
   return Object.fromEntries(kinds);
 }
 
-test("1,000 fresh redemptions a minute and site are verified, the next is limited and spends nothing (spec 8, D2)", async () => {
+test("1,000 fresh redemptions a minute and site are verified, the next is limited and spends nothing (spec 8; D2, redemption)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   const fresh = () => world.mint(owned.site);
@@ -51,7 +51,7 @@ test("the limit holds over all nodes together (D10, limits)", async () => {
   assert.equal(kinds.filter((kind) => kind === "limited").length, 20);
 });
 
-test("sites have limits of their own, and a site may have another one (D10)", async () => {
+test("sites have limits of their own, and a site may have another one (D10, limits)", async () => {
   const world = await createWorld({ verify: 3 });
   const [a, b] = [await world.createSite(), await world.createSite({ verifyPerMinute: 5 })];
   assert.deepEqual(await redeemMany(world, a, 4, () => world.mint(a.site)), {
@@ -64,7 +64,7 @@ test("sites have limits of their own, and a site may have another one (D10)", as
   });
 });
 
-test("never more than the limit in a clock minute, and the former minute counts into the next (D10)", async () => {
+test("never more than the limit in a clock minute, and the former minute counts into the next (D10, limits)", async () => {
   const world = await createWorld({ verify: 10 });
   const owned = await world.createSite();
   const fresh = () => world.mint(owned.site);
@@ -85,14 +85,14 @@ test("limits refusals by a bucket of their own, and still redeems a fresh token 
   });
 });
 
-test("refusals of one site do not count for another (D2)", async () => {
+test("refusals of one site do not count for another (D2, redemption)", async () => {
   const world = await createWorld({ verify: 5 });
   const [a, b] = [await world.createSite(), await world.createSite()];
   await redeemMany(world, a, 20, () => "forged");
   assert.deepEqual(await redeemMany(world, b, 5, () => "forged"), { refused: 5 });
 });
 
-test("one token sent a thousand times does not use up the site's limit (D2)", async () => {
+test("one token sent a thousand times does not use up the site's limit (D2, redemption)", async () => {
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   const token = world.mint(owned.site);
@@ -106,14 +106,14 @@ test("one token sent a thousand times does not use up the site's limit (D2)", as
   });
 });
 
-test("fresh redemptions do not use up the bucket of refusals (D2)", async () => {
+test("fresh redemptions do not use up the bucket of refusals (D2, redemption)", async () => {
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   await redeemMany(world, owned, 5, () => world.mint(owned.site));
   assert.deepEqual(await redeemMany(world, owned, 6, () => "forged"), { refused: 5, limited: 1 });
 });
 
-test("a refusal says how many more are answered, and the next minute answers again (D10)", async () => {
+test("a refusal says how many more are answered, and the next minute answers again (D10, limits)", async () => {
   const world = await createWorld({ verify: 5 });
   const { secretKey } = await world.createSite();
   const first = await world.redeem(secretKey, { token: "forged" });

@@ -82,7 +82,7 @@ type Case = (typeof CASES)[number] & {
   readonly isRepeatInTime: boolean;
 };
 
-/** D2 in code. */
+/** D2 (redemption) in code. */
 function expected(one: Case): string {
   if (one.first !== undefined) return one.first;
   const isRepeat =
@@ -128,7 +128,7 @@ async function show(
 
 for (const isRetired of [false, true]) {
   for (const moment of MOMENTS) {
-    test(`in every combination the first rule of D2 decides: ${isRetired ? "key retired, " : ""}${moment.name}`, async () => {
+    test(`in every combination the first rule of D2 (redemption) decides: ${isRetired ? "key retired, " : ""}${moment.name}`, async () => {
       const world = await createWorld({ verify: 100_000 });
       const { cryptography } = world.node;
       const other = await world.createSite();

@@ -40,7 +40,7 @@ test("the exact repeat is verified until 59.999 s after, not at 60 s (D2, redemp
   assert.equal(await again(), "token_expired");
 });
 
-test("a token that lives longer than the repeat is already used from 60 s on (D2)", async () => {
+test("a token that lives longer than the repeat is already used from 60 s on (D2, redemption)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const call = { token: world.mint(site), idempotencyKey: KEY };
@@ -52,7 +52,7 @@ test("a token that lives longer than the repeat is already used from 60 s on (D2
   assert.equal(late.kind === "refused" && late.reasonCode, "token_already_used");
 });
 
-test("a token redeemed in its last millisecond can be repeated for its whole 60 s (D2)", async () => {
+test("a token redeemed in its last millisecond can be repeated for its whole 60 s (D2, redemption)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const call = { token: world.mint(site), idempotencyKey: KEY };
@@ -65,7 +65,7 @@ test("a token redeemed in its last millisecond can be repeated for its whole 60 
   assert.equal(late.kind === "refused" && late.reasonCode, "token_expired");
 });
 
-test("the repeat returns the first answer, its time included, and counts nothing (D2)", async () => {
+test("the repeat returns the first answer, its time included, and counts nothing (D2, redemption)", async () => {
   const { world, site, secretKey, answer, call } = await redeemedOnce();
   world.clock.advance(5000);
   const repeat = await world.redeem(secretKey, call);
@@ -79,7 +79,7 @@ test("another node repeats it too: the write that spent the token stores the key
   assert.equal((await world.redeem(secretKey, call, await world.createNode())).kind, "verified");
 });
 
-test("another idempotency key, address or user agent, or an omitted one, is no repeat (D2)", async () => {
+test("another idempotency key, address or user agent, or an omitted one, is no repeat (D2, redemption)", async () => {
   const { again } = await redeemedOnce({ remoteIp: VISITOR_IP, userAgent: VISITOR_AGENT });
   const changes: Partial<RedeemFields>[] = [
     { idempotencyKey: `${KEY}0` },
@@ -94,7 +94,7 @@ test("another idempotency key, address or user agent, or an omitted one, is no r
   assert.equal(await again(), "verified");
 });
 
-test("a value cannot move from one field of the repeat to another (D4: ambiguous concatenation)", async () => {
+test("a value cannot move from one field of the repeat to another (D4, sealed token: ambiguous concatenation)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite({ binding: "off" });
   const call = { token: world.mint(site), idempotencyKey: KEY, remoteIp: "a", userAgent: "bc" };
@@ -103,13 +103,13 @@ test("a value cannot move from one field of the repeat to another (D4: ambiguous
   assert.equal(moved.kind === "refused" && moved.reasonCode, "token_already_used");
 });
 
-test("without an idempotency key nothing is repeated (D2)", async () => {
+test("without an idempotency key nothing is repeated (D2, redemption)", async () => {
   const { again } = await redeemedOnce({ idempotencyKey: undefined });
   assert.equal(await again(), "token_already_used");
   assert.equal(await again({ idempotencyKey: KEY }), "token_already_used");
 });
 
-test("an idempotency key that equals the token is ignored (D2)", async () => {
+test("an idempotency key that equals the token is ignored (D2, redemption)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const token = world.mint(site);
@@ -122,7 +122,7 @@ test("an idempotency key that equals the token is ignored (D2)", async () => {
   assert.equal(late.kind === "refused" && late.reasonCode, "token_expired");
 });
 
-test("an idempotency key does not redeem an expired token that was never redeemed (D2)", async () => {
+test("an idempotency key does not redeem an expired token that was never redeemed (D2, redemption)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const call = { token: world.mint(site), idempotencyKey: KEY };
@@ -132,7 +132,7 @@ test("an idempotency key does not redeem an expired token that was never redeeme
   assert.equal(await world.countOf(site, "token_redeemed"), 0);
 });
 
-test("after expiry a call with another binding is expired too, with or without a key: expiry comes before binding (D2)", async () => {
+test("after expiry a call with another binding is expired too, with or without a key: expiry comes before binding (D2, redemption)", async () => {
   const { world, again } = await redeemedOnce();
   world.clock.setTo(NOON_MS + 30_000);
   assert.equal(await again({ remoteIp: "198.51.100.7" }), "token_expired");
@@ -144,7 +144,7 @@ test("a repeat is refused once the site is disabled (D12, states)", async () => 
   assert.equal(await again(), "site_disabled");
 });
 
-test("a repeat is answered even when the minute's limit is used up: it spends nothing (D2)", async () => {
+test("a repeat is answered even when the minute's limit is used up: it spends nothing (D2, redemption)", async () => {
   const world = await createWorld({ verify: 2 });
   const { site, secretKey } = await world.createSite();
   const call = { token: world.mint(site), idempotencyKey: KEY };
@@ -154,7 +154,7 @@ test("a repeat is answered even when the minute's limit is used up: it spends no
   assert.equal((await world.redeem(secretKey, call)).kind, "verified");
 });
 
-test("each answer is counted once: a replay as a replay, an expired one as expired, a repeat not at all (spec 1, D2)", async () => {
+test("each answer is counted once: a replay as a replay, an expired one as expired, a repeat not at all (spec 1; D2, redemption)", async () => {
   const { world, site, again } = await redeemedOnce();
   const counts = () =>
     Promise.all(
@@ -175,7 +175,7 @@ test("each answer is counted once: a replay as a replay, an expired one as expir
   assert.deepEqual(await counts(), [1, 1, 2, 1]);
 });
 
-test("a token of a retired key counts as expired, but its exact repeat is still answered (D3)", async () => {
+test("a token of a retired key counts as expired, but its exact repeat is still answered (D3, single use)", async () => {
   const { world, site, secretKey, again } = await redeemedOnce();
   const unspent = world.mint(site);
   const { cryptography } = world.node;

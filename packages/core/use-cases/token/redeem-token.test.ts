@@ -8,7 +8,7 @@ import { type RedeemBody, redeemToken } from "./redeem-token.ts";
 
 const OTHER_PREFIX = "198.51.100.7";
 
-test("returns score, hostname and both times of a valid token, and action and cdata only if it has them (spec 4.1.1, D2)", async () => {
+test("returns score, hostname and both times of a valid token, and action and cdata only if it has them (spec 4.1.1; D2, redemption)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, {
     actionName: "login",
@@ -44,7 +44,7 @@ test("answers missing_token with score 1 if the token is absent, empty or not a 
   assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
 });
 
-test("a reserved word is never accepted, and is named: the customer's server decides (D2, D15)", async () => {
+test("a reserved word is never accepted, and is named: the customer's server decides (D2, redemption; D15, outage)", async () => {
   const { world, secretKey } = await createShop();
   const answer = await world.redeem(secretKey, { token: "unavailable" });
   assert.ok(answer.kind === "refused");
@@ -62,7 +62,7 @@ test("a reserved word is never accepted, and is named: the customer's server dec
   );
 });
 
-test("answers invalid_signature with score 1 to a token that is malformed, over 2,048 characters or not authentic (D2)", async () => {
+test("answers invalid_signature with score 1 to a token that is malformed, over 2,048 characters or not authentic (D2, redemption)", async () => {
   const { world, secretKey, token } = await createShop();
   const forged = token.slice(0, 40) + (token[40] === "A" ? "B" : "A") + token.slice(41);
   for (const text of [
@@ -87,7 +87,7 @@ test("answers invalid_signature with score 1 to a token that is malformed, over 
   );
 });
 
-test("answers invalid_signature to a body over 16 KiB with a valid secret, else too large (D2, D11)", async () => {
+test("answers invalid_signature to a body over 16 KiB with a valid secret, else too large (D2, redemption; D11, errors)", async () => {
   const { world, secretKey } = await createShop();
   const body: RedeemBody = { kind: "too_large" };
   assert.equal(
@@ -104,7 +104,7 @@ test("answers invalid_signature to a body over 16 KiB with a valid secret, else 
   );
 });
 
-test("answers token_expired with the token's score from the very millisecond of its expiry (D2)", async () => {
+test("answers token_expired with the token's score from the very millisecond of its expiry (D2, redemption)", async () => {
   const { world, site, secretKey } = await createShop();
   const [inTime, late] = [world.mint(site, { score: 0.2 }), world.mint(site, { score: 0.2 })];
   world.clock.setTo(NOON_MS + 299_999);
@@ -113,7 +113,7 @@ test("answers token_expired with the token's score from the very millisecond of 
   assert.equal(await redeemed(world, { site, secretKey }, late), "token_expired 0.2");
 });
 
-test("answers token_already_used with the token's score if the token was redeemed before (D2)", async () => {
+test("answers token_already_used with the token's score if the token was redeemed before (D2, redemption)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
@@ -121,14 +121,14 @@ test("answers token_already_used with the token's score if the token was redeeme
     assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
 });
 
-test("answers site_key_mismatch with score 1 to another site's token, which stays valid (D2)", async () => {
+test("answers site_key_mismatch with score 1 to another site's token, which stays valid (D2, redemption)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(await redeemed(world, other, token), "site_key_mismatch 1");
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
 });
 
-test("answers site_key_mismatch if site_key is not the secret's site, and the token stays valid (D2)", async () => {
+test("answers site_key_mismatch if site_key is not the secret's site, and the token stays valid (D2, redemption)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(
@@ -141,7 +141,7 @@ test("answers site_key_mismatch if site_key is not the secret's site, and the to
   );
 });
 
-test("answers invalid_site_key with score 1 if the token's site no longer exists (D2)", async () => {
+test("answers invalid_site_key with score 1 if the token's site no longer exists (D2, redemption)", async () => {
   const { world, reference, token } = await createShop();
   const other = await world.createSite();
   await deleteSite(world.node, reference);
@@ -151,7 +151,7 @@ test("answers invalid_site_key with score 1 if the token's site no longer exists
   assert.equal(await redeemed(world, other, token), "invalid_site_key 1", "purged");
 });
 
-test("answers site_disabled with score 1 while the secret's site is disabled, and the token stays valid (D2, D12)", async () => {
+test("answers site_disabled with score 1 while the secret's site is disabled, and the token stays valid (D2, redemption; D12, states)", async () => {
   const { world, site, secretKey, reference, token } = await createShop();
   await updateSite(world.node, reference, { isEnabled: false });
   assert.equal(await redeemed(world, { site, secretKey }, token), "site_disabled 1");
@@ -159,7 +159,7 @@ test("answers site_disabled with score 1 while the secret's site is disabled, an
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
 });
 
-test("a malformed body is reported only with a valid secret, and is not read without one (D2)", async () => {
+test("a malformed body is reported only with a valid secret, and is not read without one (D2, redemption)", async () => {
   const { world, secretKey } = await createShop();
   let readings = 0;
   const read = () => {
@@ -181,7 +181,7 @@ test("a malformed body is reported only with a valid secret, and is not read wit
   assert.equal(readings, 1);
 });
 
-test("if two rules refuse, the first in the order of D2 answers", async () => {
+test("if two rules refuse, the first in the order of D2 (redemption) answers", async () => {
   const { world, site, secretKey, reference, token } = await createShop();
   const other = await world.createSite();
   const own = { site, secretKey };

@@ -68,7 +68,7 @@ export type RedeemReading =
 
 /**
  * The body as it arrived. It is read only after the secret key proved right, which is checked first
- * (D2).
+ * (D2, redemption).
  */
 export type RedeemBody =
   | { readonly kind: "received"; readonly read: () => RedeemReading }
@@ -82,7 +82,7 @@ const KNOWN_MS = 3_600_000;
 
 /**
  * Redeems a token for the customer's server: authenticate, read, open, find a refusal, then spend
- * exactly once (D2; D3, single use).
+ * exactly once (D2, redemption; D3, single use).
  */
 export async function redeemToken(
   ports: Ports,
@@ -113,7 +113,10 @@ type Checked =
   | Malformed
   | SiteChanged;
 
-/** Refusals share a separate bucket, so that they never use up the limit for fresh tokens (D2). */
+/**
+ * Refusals share a separate bucket, so that they never use up the limit for fresh tokens (D2,
+ * redemption).
+ */
 function answerUnspent(
   ports: Ports,
   site: Site,
@@ -137,7 +140,7 @@ function answerUnspent(
   return { ...checked, limit };
 }
 
-/** The checks of D2 from the body on, in their order. The first failure decides. */
+/** The checks of D2 (redemption) from the body on, in their order. The first failure decides. */
 async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checked> {
   const reading = body.kind === "too_large" ? body : body.read();
   if (reading.kind === "malformed") return reading;
@@ -235,8 +238,8 @@ function toRedemption(
 }
 
 /**
- * Digest of everything that an exact repeat shares (D2). A key that equals the token does not
- * identify a call.
+ * Digest of everything that an exact repeat shares (D2, redemption). A key that equals the token
+ * does not identify a call.
  */
 function repeatDigest(
   ports: Ports,
@@ -255,7 +258,9 @@ function presence(text: string | undefined): string {
   return text === undefined ? "" : `=${text}`;
 }
 
-/** The token's score, raised if the visitor differs from the one who earned the token (D5). */
+/**
+ * The token's score, raised if the visitor differs from the one who earned the token (D5, binding).
+ */
 function answeredScore(ports: Ports, { site, token, differences }: RedemptionCase): number {
   if (site.binding === "off" || differences.length === 0) return token.score;
   const evidence = { tokenScore: token.score, history: toHistoryEvidence(differences) };

@@ -23,7 +23,7 @@ const hostName = fc
   .map(parseHostName)
   .filter((host) => host !== undefined);
 
-test("classifies the same hosts as for testing as the service does (D13)", () => {
+test("classifies the same hosts as for testing as the service does (D13, formats)", () => {
   fc.assert(
     fc.property(hostName, (host) => assert.equal(isTestingHost(host), isTestingByTheRules(host))),
     { seed: 13 },

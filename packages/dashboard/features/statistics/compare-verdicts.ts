@@ -13,7 +13,9 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Compares both, if Stile refuses from this score on: a score equal to it is refused (D6). */
+/**
+ * Compares both, if Stile refuses from this score on: a score equal to it is refused (D6, scores).
+ */
 export function compareVerdicts(
   { pass, fail }: ScoresData["byVendorVerdict"],
   refusedFrom: number,

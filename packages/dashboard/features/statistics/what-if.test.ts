@@ -9,7 +9,7 @@ function counts(some: Readonly<Record<number, number>>): number[] {
   return Array.from({ length: 101 }, (_, score) => some[score] ?? 0);
 }
 
-test("counts a score equal to a threshold in the range above it (D6)", () => {
+test("counts a score equal to a threshold in the range above it (D6, scores)", () => {
   const scored = counts({ 29: 1, 30: 10, 59: 100, 60: 1000, 100: 10_000 });
   assert.deepEqual(countZones(scored, DEFAULTS), { allowed: 1, challenged: 110, blocked: 11_000 });
 });

@@ -16,7 +16,8 @@ export type WhatIf = {
 };
 
 /**
- * The hundredth at which a threshold begins: a score equal to it belongs to the range above (D6).
+ * The hundredth at which a threshold begins: a score equal to it belongs to the range above (D6,
+ * scores).
  */
 function toHundredths(threshold: number): number {
   return Math.round(threshold * 100);

@@ -84,8 +84,8 @@ async function withService<Result>(
 }
 
 /**
- * Prints which wrong tokens the server of the page accepts (D16). Exit code 0: none; 1: at least
- * one; 2: it can't tell.
+ * Prints which wrong tokens the server of the page accepts (D16, operator). Exit code 0: none; 1:
+ * at least one; 2: it can't tell.
  */
 export async function probe(config: Config, url: URL, options: ProbeOptions): Promise<number> {
   try {

@@ -4,7 +4,7 @@ import { errorAnswer } from "./answer.ts";
 
 const CONTEXT = { requestId: "r1" };
 
-test("puts code, sentence and request id into an error, under the status of the code (D11)", () => {
+test("puts code, sentence and request id into an error, under the status of the code (D11, errors)", () => {
   assert.deepEqual(errorAnswer("not_found", CONTEXT), {
     status: 404,
     body: {

@@ -39,7 +39,7 @@ export function errorObject(code: ApiErrorCode, context: RequestContext, message
   return { code, message: message ?? API_ERROR_CODES[code].meaning, request_id: context.requestId };
 }
 
-/** An answer that holds only an error (D11). */
+/** An answer that holds only an error (D11, errors). */
 export function errorAnswer(
   code: ApiErrorCode,
   context: RequestContext,

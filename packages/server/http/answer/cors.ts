@@ -26,7 +26,7 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> {
  */
 const ANY_HEADERS = "Content-Type, Authorization, *";
 
-/** Headers of the answer to a preflight (D8). */
+/** Headers of the answer to a preflight (D8, challenge). */
 export function preflightHeaders(
   request: IncomingMessage,
   method: "GET" | "POST",

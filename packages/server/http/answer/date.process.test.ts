@@ -5,7 +5,7 @@ import { startInProcess } from "@stile/testkit/service/in-process-service";
 const DAY_MS = 86_400_000;
 
 for (const apartMs of [DAY_MS, -DAY_MS]) {
-  test(`sends the service's own time in Date, ${apartMs / DAY_MS} days from the system's, to compare a token's life with (D9)`, async (context) => {
+  test(`sends the service's own time in Date, ${apartMs / DAY_MS} days from the system's, to compare a token's life with (D9, submission)`, async (context) => {
     const clock = { nowMs: () => Date.now() + apartMs };
     const service = await startInProcess(clock);
     context.after(service.dispose);

@@ -13,7 +13,7 @@ export function limitHeaders(name: "verify" | "score", limit: LimitState): Recor
   };
 }
 
-/** The Retry-After header of a 429 (D10). */
+/** The Retry-After header of a 429 (D10, limits). */
 export function retryAfter(limit: LimitState): Record<string, string> {
   return { "Retry-After": String(resetSeconds(limit)) };
 }

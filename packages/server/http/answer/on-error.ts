@@ -26,7 +26,7 @@ function explainToOperator(fault: unknown): string {
 
 /**
  * The answer to a fault as the client may see it: nothing internal, only the request id of the log
- * entry (D11, errors; D15).
+ * entry (D11, errors; D15, outage).
  */
 export function faultAnswer(
   fault: unknown,

@@ -185,7 +185,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
       };
       for (const more of [{ "content-type": "text/plain" }, tooLarge]) {
         const seen = await ask(address, "POST", path, { origin, ...more });
-        // If the size of a body is not refused, the key is checked first (D7).
+        // If the size of a body is not refused, the key is checked first (D7, score request).
         assert.ok([401, 413, 415].includes(seen.status), seen.what);
         assertHeaders(seen, isHttps);
       }

@@ -55,7 +55,7 @@ test("admits as many requests at once as may wait, and as many again when they a
   socket.destroy();
 });
 
-test("cuts a connection with more requests waiting, and admits none of the rest (D11)", async () => {
+test("cuts a connection with more requests waiting, and admits none of the rest (D11, errors)", async () => {
   const socket = await open();
   let admitted = 0;
   let refused = 0;

@@ -52,7 +52,7 @@ function readChangeId(value: string | string[] | undefined): string | undefined 
 
 /**
  * The answer to a change whose outcome the store did not confirm. The change may be in the database
- * already (D15, D16). Reads keep their text.
+ * already (D15, outage; D16, operator). Reads keep their text.
  */
 function shapeFault(fault: Answer, request: IncomingMessage, context: RequestContext): Answer {
   if (fault.status !== 503 || request.method === "GET") return fault;
@@ -138,7 +138,7 @@ async function answerCall(
 
 /**
  * One guard for the whole table of private endpoints, which is a single route for the listener
- * (D16).
+ * (D16, operator).
  */
 export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[]): HttpRoute {
   const turns = createTurns(READS);

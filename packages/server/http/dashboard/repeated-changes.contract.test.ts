@@ -115,7 +115,7 @@ async function siteWithSecret({ store, clock }: Fixture, { status, body }: ApiAn
   return stored;
 }
 
-test("repeats a rotation whose answer was lost without another rotation or a new grace period (D16)", async () => {
+test("repeats a rotation whose answer was lost without another rotation or a new grace period (D16, operator)", async () => {
   const { accountId, site, members } = await newAccount(postgres);
   const rotatedAtMs = postgres.clock.nowMs();
   const path = `sites/${site.siteKey}/rotate`;
@@ -130,7 +130,7 @@ test("repeats a rotation whose answer was lost without another rotation or a new
   assert.equal(countOf(await actionsOf(postgres, accountId), "secret_rotated"), 1);
 });
 
-test("creates an unconfirmed site once, and its repeat shows a secret that works (D16)", async () => {
+test("creates an unconfirmed site once, and its repeat shows a secret that works (D16, operator)", async () => {
   const { accountId, members } = await newAccount(postgres);
   const body = { name: "Lost shop", domains: ["lost.example"] };
   const { lost, repeated } = await loseAnswer({
@@ -150,7 +150,7 @@ test("creates an unconfirmed site once, and its repeat shows a secret that works
   );
 });
 
-test("shows a working secret for a restored site whose answer was lost (D16)", async () => {
+test("shows a working secret for a restored site whose answer was lost (D16, operator)", async () => {
   const { accountId, site, members } = await newAccount(postgres);
   const { siteKey } = site;
   const name = (await postgres.store.sites.findSite(siteKey))?.name;
@@ -171,7 +171,7 @@ test("shows a working secret for a restored site whose answer was lost (D16)", a
   assert.deepEqual([countOf(actions, "site_deleted"), countOf(actions, "site_restored")], [1, 1]);
 });
 
-test("keeps one invitation and one reset link after lost answers, and the repeat shows the working link (D16)", async () => {
+test("keeps one invitation and one reset link after lost answers, and the repeat shows the working link (D16, operator)", async () => {
   const { accountId, members } = await newAccount(postgres);
   const { cookie } = members.admin;
   for (const [path, body, action] of [
@@ -196,7 +196,7 @@ test("keeps one invitation and one reset link after lost answers, and the repeat
   assert.equal(open.length, 1, "one invitation");
 });
 
-test("repeats lost recovery codes and a lost new password without another change (D16)", async () => {
+test("repeats lost recovery codes and a lost new password without another change (D16, operator)", async () => {
   const { accountId } = await newAccount(postgres);
   const totp = { sealedSecret: new Uint8Array(16), lastStep: 0 };
   const member = await newMember(postgres, accountId, "developer", { totp });
@@ -216,7 +216,7 @@ test("repeats lost recovery codes and a lost new password without another change
   assert.equal(countOf(await actionsOf(postgres, accountId), "password_changed"), 1);
 });
 
-test("confirms a save whose answer was lost, although the revision in it is old (D16)", async () => {
+test("confirms a save whose answer was lost, although the revision in it is old (D16, operator)", async () => {
   const { site, members } = await newAccount(postgres);
   const { siteKey } = site;
   const revision = (await postgres.store.sites.findSite(siteKey))?.revision ?? 0;
@@ -271,7 +271,7 @@ async function rotateTwice(
   return { status, rotations, message: body.error?.message ?? "" };
 }
 
-test("binds an id to one session, body and address; with any other it names another change (D16)", async () => {
+test("binds an id to one session, body and address; with any other it names another change (D16, operator)", async () => {
   assert.deepEqual((await rotateTwice({})).rotations, 1, "the same request is a repeat");
   for (const second of [
     { cookie: "other member" },
@@ -284,7 +284,7 @@ test("binds an id to one session, body and address; with any other it names anot
   }
 });
 
-test("repeats a change for 30 minutes; later its id reveals no further secret (D16)", async () => {
+test("repeats a change for 30 minutes; later its id reveals no further secret (D16, operator)", async () => {
   // By then, the session's proof of identity is older than ten minutes, so this uses a route that
   // needs none.
   const { members } = await newAccount(memory);
@@ -306,7 +306,7 @@ test("repeats a change for 30 minutes; later its id reveals no further secret (D
   assert.match(body.error?.message ?? "", /more than 30 minutes ago\. Reload the page/);
 });
 
-test("never replaces a key that somebody made later by a repeat (D16)", async () => {
+test("never replaces a key that somebody made later by a repeat (D16, operator)", async () => {
   const { site, members } = await newAccount(memory);
   const path = `sites/${site.siteKey}/rotate`;
   const changeId = newChangeId();
@@ -328,7 +328,7 @@ test("never replaces a key that somebody made later by a repeat (D16)", async ()
   );
 });
 
-test("makes a new invitation with a new entry if a repeat names a withdrawn one (D16)", async () => {
+test("makes a new invitation with a new entry if a repeat names a withdrawn one (D16, operator)", async () => {
   const { accountId, members } = await newAccount(memory);
   const call = { path: "members", body: { role: "viewer" }, cookie: members.admin.cookie };
   const changeId = newChangeId();
@@ -343,7 +343,7 @@ test("makes a new invitation with a new entry if a repeat names a withdrawn one 
   assert.equal(countOf(await actionsOf(memory, accountId), "member_invited"), 2);
 });
 
-test("refuses an id that could be guessed, and changes nothing (D16)", async () => {
+test("refuses an id that could be guessed, and changes nothing (D16, operator)", async () => {
   for (const changeId of [
     "1",
     "x".repeat(21),

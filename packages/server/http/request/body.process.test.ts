@@ -78,7 +78,7 @@ test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {
   });
 });
 
-test("refuses non-objects as malformed, and deep bodies or prototype names as too much (D2, D11)", async () => {
+test("refuses non-objects as malformed, and deep bodies or prototype names as too much (D2, redemption; D11, errors)", async () => {
   for (const body of ["", " ", "x", "[]", "null", "7", '"text"', '{"a":1', '{"a":1,"a":2}']) {
     assert.equal(kindOf(await read({ body })), "malformed", body);
   }
@@ -107,7 +107,7 @@ test("takes a body of exactly the limit and refuses one byte more, announced or 
   );
 });
 
-test("takes a body in 24 pieces plus one per 2,048 bytes, and in no more (D2)", async () => {
+test("takes a body in 24 pieces plus one per 2,048 bytes, and in no more (D2, redemption)", async () => {
   const server = createServer((request, response) => {
     receiveBody(request, { bytes: 65_536, marks: 10 }).then((body) => {
       server.emit("read", body);
@@ -158,7 +158,7 @@ test("refuses a body with more outside of its texts than the endpoint takes (D11
   assert.equal(parseBody(list(60), limits).kind, "too_much");
 });
 
-test("keeps a body in pieces of one byte in little more memory than its size, and frees it (D11)", {
+test("keeps a body in pieces of one byte in little more memory than its size, and frees it (D11, errors)", {
   timeout: 30_000,
 }, async () => {
   const pieces = 60_000;
@@ -193,11 +193,13 @@ test("keeps a body in pieces of one byte in little more memory than its size, an
   assert.ok(grownBytes < 4_000_000, `${grownBytes} bytes for a body of ${pieces}`);
 });
 
-test("counts bytes, not characters (D2)", async () => {
+test("counts bytes, not characters (D2, redemption)", async () => {
   assert.equal(kindOf(await read({ body: `{"a":"${"é".repeat(LIMIT / 2)}"}` })), "too_large");
 });
 
-test("answers too_large at once, before the rest has come (D2)", { timeout: 10_000 }, async () => {
+test("answers too_large at once, before the rest has come (D2, redemption)", {
+  timeout: 10_000,
+}, async () => {
   assert.equal(kindOf(await readRaw([`Content-Length: ${10 ** 9}`], [])), "too_large");
   assert.equal(
     kindOf(
@@ -210,7 +212,7 @@ test("answers too_large at once, before the rest has come (D2)", { timeout: 10_0
   );
 });
 
-test("checks the size before the media type, and the media type before the body (D2: order of checks)", async () => {
+test("checks the size before the media type, and the media type before the body (D2, redemption: order of checks)", async () => {
   const headers = { "Content-Type": "text/plain" };
   assert.equal(kindOf(await read({ body: "x".repeat(LIMIT + 1), headers })), "too_large");
   assert.deepEqual(await read({ body: "not JSON", headers }), {
@@ -219,7 +221,7 @@ test("checks the size before the media type, and the media type before the body 
   });
 });
 
-test("takes application/json with or without charset=utf-8, and no other media type (D2, D11)", async () => {
+test("takes application/json with or without charset=utf-8, and no other media type (D2, redemption; D11, errors)", async () => {
   for (const type of [
     "application/json",
     "Application/JSON",
@@ -244,7 +246,7 @@ test("takes application/json with or without charset=utf-8, and no other media t
   }
 });
 
-test("distinguishes a form, as the libraries of other services send, from other media types (D2)", async () => {
+test("distinguishes a form, as the libraries of other services send, from other media types (D2, redemption)", async () => {
   for (const type of [
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",

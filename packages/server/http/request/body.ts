@@ -19,7 +19,7 @@ export type BodyReading =
   | { readonly kind: "object"; readonly object: Readonly<Record<string, unknown>> }
   | { readonly kind: "malformed" | "too_much"; readonly message: string };
 
-/** Why a body was not accepted (D11). */
+/** Why a body was not accepted (D11, errors). */
 export type BodyRefusal = HeadRefusal | Exclude<BodyReading, { kind: "object" }>;
 
 /** The client went away before its body was complete, so nobody waits for an answer. */
@@ -109,7 +109,10 @@ export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRe
   return { kind: "unsupported_media_type", isForm: FORM_TYPE.test(type) };
 }
 
-/** Receives a JSON body without parsing it, so that its sender can be authenticated first (D2). */
+/**
+ * Receives a JSON body without parsing it, so that its sender can be authenticated first (D2,
+ * redemption).
+ */
 export async function receiveBody(
   request: IncomingMessage,
   limit: BodyLimit,
@@ -146,7 +149,7 @@ export function refuseField(path: readonly PropertyKey[] | undefined, endpoint: 
 
 /**
  * Parses a received body into a JSON object: encoding first, then depth, keys and their number
- * (D11).
+ * (D11, errors).
  */
 export function parseBody(bytes: Buffer, limit: BodyLimit): BodyReading {
   if (!isUtf8(bytes)) return { kind: "malformed", message: "The body is not UTF-8." };

@@ -61,7 +61,7 @@ test("never throws, and never accepts a text that JSON.parse refuses", () => {
   );
 });
 
-test("takes 8 levels and refuses 9, of objects, lists and both (D11)", () => {
+test("takes 8 levels and refuses 9, of objects, lists and both (D11, errors)", () => {
   assert.equal(JSON_DEPTH_LIMIT, 8);
   for (const [open, inner, close] of [
     ["[", "", "]"],
@@ -75,11 +75,11 @@ test("takes 8 levels and refuses 9, of objects, lists and both (D11)", () => {
   assert.equal(isRefused(nested(30_000, "[", "", "]")), true);
 });
 
-test("counts depth, not brackets, and takes many shallow values (D11)", () => {
+test("counts depth, not brackets, and takes many shallow values (D11, errors)", () => {
   assert.equal(isRefused(`[${new Array(500).fill("[[]]").join(",")}]`), false);
 });
 
-test("treats brackets, quotes and backslashes inside strings as text (D11)", () => {
+test("treats brackets, quotes and backslashes inside strings as text (D11, errors)", () => {
   const texts = [
     "{".repeat(20),
     "[[[[[[[[[[",
@@ -100,7 +100,7 @@ test("treats brackets, quotes and backslashes inside strings as text (D11)", () 
   }
 });
 
-test("refuses a repeated key in one object, in any spelling (D11)", () => {
+test("refuses a repeated key in one object, in any spelling (D11, errors)", () => {
   const twice = [
     '{"a":1,"a":1}',
     '{"a":1,"b":{},"a":2}',
@@ -128,7 +128,7 @@ test("refuses a repeated key in one object, in any spelling (D11)", () => {
   for (const text of once) assert.equal(isRefused(text), false, text);
 });
 
-test("refuses a key that names a prototype at any depth, escapes included, and takes it as a value (D11)", () => {
+test("refuses a key that names a prototype at any depth, escapes included, and takes it as a value (D11, errors)", () => {
   for (const name of FORBIDDEN) {
     const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}`;
     for (const key of [name, escaped]) {
@@ -141,7 +141,7 @@ test("refuses a key that names a prototype at any depth, escapes included, and t
   }
 });
 
-test("explains a refusal in a sentence with at most 40 characters of the key (D11)", () => {
+test("explains a refusal in a sentence with at most 40 characters of the key (D11, errors)", () => {
   const key = "k".repeat(5000);
   const reading = readJson(`{"${key}":1,"${key}":2}`);
   assert.ok(reading.kind === "refused");
@@ -169,7 +169,7 @@ test("refuses empty and cut texts, a byte order mark and trailing text", () => {
   }
 });
 
-test("takes as many characters outside of texts, and escapes in them, as allowed, and refuses one more (D11)", () => {
+test("takes as many characters outside of texts, and escapes in them, as allowed, and refuses one more (D11, errors)", () => {
   const refusal = "The body has too many fields, values, spaces or escapes for this endpoint.";
   for (const [text, marks] of [
     ["{}", 2],

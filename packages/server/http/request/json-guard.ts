@@ -122,7 +122,7 @@ function findDanger(text: string, marks: number): JsonRefusal | undefined {
 
 /**
  * Parses JSON that is neither deep nor ambiguous, with at most `marks` characters outside of its
- * texts or escaped (D11).
+ * texts or escaped (D11, errors).
  */
 export function readJson(text: string, marks: number): JsonReading {
   const danger = findDanger(text, marks);

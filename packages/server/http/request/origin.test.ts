@@ -24,13 +24,13 @@ test("reads the host of a web origin, in lower case and without its port (D8, ch
     assert.equal(hostOfOrigin(origin), host, origin);
 });
 
-test("reads the host of an app's page with the app's own scheme (D8)", () => {
+test("reads the host of an app's page with the app's own scheme (D8, challenge)", () => {
   for (const origin of ["capacitor://localhost", "ionic://localhost", "tauri://localhost"])
     assert.equal(hostOfOrigin(origin), "localhost", origin);
   assert.equal(hostOfOrigin("app://shop.example"), "shop.example");
 });
 
-test("finds no host in anything but an origin: null, other schemes, paths, credentials, lists (D8, D9)", () => {
+test("finds no host in anything but an origin: null, other schemes, paths, credentials, lists (D8, challenge; D9, submission)", () => {
   const texts = [
     "null",
     "",
@@ -60,7 +60,7 @@ test("finds no host in anything but an origin: null, other schemes, paths, crede
   for (const text of texts) assert.equal(hostOfOrigin(text), undefined, text);
 });
 
-test("finds the page by Origin, else by Referer, else unknown; an unusable header is foreign (D8)", () => {
+test("finds the page by Origin, else by Referer, else unknown; an unusable header is foreign (D8, challenge)", () => {
   const referer = "https://shop.example/page?q=1#x";
   assert.deepEqual(findPageHost(requestWith({ origin: "https://a.example", referer })), {
     host: "a.example",
@@ -79,7 +79,7 @@ test("finds the page by Origin, else by Referer, else unknown; an unusable heade
   );
 });
 
-test("lets any origin read the widget's answers, without credentials, and informs caches (D8)", () => {
+test("lets any origin read the widget's answers, without credentials, and informs caches (D8, challenge)", () => {
   const headers = corsHeaders(requestWith({ origin: "https://a.example" }));
   assert.deepEqual(
     [headers["Access-Control-Allow-Origin"], headers.Vary],
@@ -89,7 +89,7 @@ test("lets any origin read the widget's answers, without credentials, and inform
   assert.deepEqual(corsHeaders(requestWith({})), { Vary: "Origin" });
 });
 
-test("allows the endpoint's method and any header of a page's own fetch in a preflight, without credentials (D8)", () => {
+test("allows the endpoint's method and any header of a page's own fetch in a preflight, without credentials (D8, challenge)", () => {
   const headers = preflightHeaders(requestWith({ origin: "https://a.example" }), "POST");
   assert.deepEqual(
     [headers["Access-Control-Allow-Methods"], headers["Access-Control-Allow-Headers"]],

@@ -16,7 +16,7 @@ test("reads both strings, and keeps the exact bytes of the puzzle's digest (D9, 
   assert.deepEqual(Buffer.from(reading.environmentBytes()), spaced);
 });
 
-test("withholds absent, malformed, oversized or unknown signals, each separately (D9)", () => {
+test("withholds absent, malformed, oversized or unknown signals, each separately (D9, submission)", () => {
   const tooLong = Buffer.alloc(SIGNALS_BYTES_LIMIT + 1, 0x20).toString("base64url");
   const prototype = Buffer.from('{"__proto__":{}}').toString("base64url");
   const invalid = Buffer.from([0xff, 0xfe]).toString("base64url");
@@ -50,7 +50,7 @@ test("withholds absent, malformed, oversized or unknown signals, each separately
   }
 });
 
-test("keeps the committed bytes even if they are no signals, but not oversized ones (D9)", () => {
+test("keeps the committed bytes even if they are no signals, but not oversized ones (D9, submission)", () => {
   assert.deepEqual(
     Buffer.from(readSignals(Buffer.from("x").toString("base64url"), null).environmentBytes()),
     Buffer.from("x"),
@@ -64,7 +64,7 @@ test("keeps the committed bytes even if they are no signals, but not oversized o
   );
 });
 
-test("drops fields that the collector does not have (D9)", () => {
+test("drops fields that the collector does not have (D9, submission)", () => {
   const { environment: read } = readSignals(
     encode({ ...environment, verdict: "human", score: 0 }),
     null,

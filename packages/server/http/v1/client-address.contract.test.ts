@@ -56,7 +56,7 @@ suite("client address (D14, client address), in process", async () => {
     assert.equal(await countAdmitted(behindProxies, lied, "127.0.0.1"), PER_CLIENT);
   });
 
-  test("counts an IPv4 address or an IPv6 /64 as one client, a /24 or a /48 as one network (D10)", async () => {
+  test("counts an IPv4 address or an IPv6 /64 as one client, a /24 or a /48 as one network (D10, limits)", async () => {
     const table: [addressOf: (i: number) => string, expected: number][] = [
       [(i) => `2001:db8:0:1::${i + 1}`, PER_CLIENT],
       [(i) => `2001:db8:0:${i + 1}::1`, PER_NETWORK],
@@ -80,7 +80,7 @@ suite("client address (D14, client address), in process", async () => {
     assert.equal(await countAdmitted(behindProxies, garbage, "127.0.0.1"), PER_CLIENT);
   });
 
-  test("binds a token to the forwarded visitor behind a trusted proxy, and to nobody behind an undeclared one (D5)", async () => {
+  test("binds a token to the forwarded visitor behind a trusted proxy, and to nobody behind an undeclared one (D5, binding)", async () => {
     const headers = { "x-forwarded-for": "203.0.113.7" };
     for (const [fixture, expected] of [
       [behindProxies, "binding_mismatch"],

@@ -96,7 +96,7 @@ function assertRawRefusal(text: string, status: number | string): void {
 }
 
 for (const fixture of await startFixtures()) {
-  suite(`errors everywhere (D11), ${fixture.name}`, () => {
+  suite(`errors everywhere (D11, errors), ${fixture.name}`, () => {
     test("serves site management nowhere under /api/v1, with or without the secret key (spec 1)", async () => {
       const { secretKey, siteKey } = await newSite(fixture);
       for (const name of [...MANAGEMENT, `sites/${siteKey}`]) {
@@ -194,7 +194,7 @@ for (const fixture of await startFixtures()) {
       assert.equal(await statusOf({ "content-encoding": "gzip" }), 415);
     });
 
-    test("answers an oversized body before it arrives, and sending it anyway breaks no connection (D1, D2)", async () => {
+    test("answers an oversized body before it arrives, and sending it anyway breaks no connection (D1, status and body; D2, redemption)", async () => {
       const { secretKey } = await newSite(fixture);
       const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secretKey}\r\n`;
       const text = await sendAfterAnswer(fixture, `${head}Content-Type: application/json\r\n`);

@@ -105,7 +105,7 @@ for (const mode of ["non_interactive", "invisible"] as const) {
 }
 
 for (const mode of ["managed", "interactive"] as const) {
-  test(`${mode}: shows the same to everybody who is asked for the same, whatever else their score (D9)`, async () => {
+  test(`${mode}: shows the same to everybody who is asked for the same, whatever else their score (D9, submission)`, async () => {
     const walks = await walkAll(mode);
     for (const [one, other] of Object.values(walks)) {
       assert.deepEqual(differencesOf(one?.sights ?? [], other?.sights ?? []), []);

@@ -89,7 +89,7 @@ suite("rotation and grace (spec 5.3; D12, states), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, site, body)), "token_expired");
   });
 
-  test("accepts a token that a disabled site refused once the site is enabled again (D12)", async () => {
+  test("accepts a token that a disabled site refused once the site is enabled again (D12, states)", async () => {
     const site = await newSite(fixture);
     const token = mintToken(fixture, site);
     await updateSite(fixture.ports, site, { isEnabled: false });
@@ -107,7 +107,7 @@ suite("rotation and grace (spec 5.3; D12, states), in process", async () => {
 });
 
 for (const fixture of await startFixtures()) {
-  suite(`sites and keys change at once (D3, D12), ${fixture.name}`, () => {
+  suite(`sites and keys change at once (D3, single use; D12, states), ${fixture.name}`, () => {
     /** A site whose key was just used, so that the service may have it in memory. */
     const knownSite = async (): Promise<TestSite> => {
       const site = await newSite(fixture);

@@ -48,7 +48,7 @@ const verdictOf = ({ body: { data, reasonCode } }: ApiAnswer): unknown =>
 const verdict = async (fixture: TimedFixture, secretKey: string, token: string) =>
   verdictOf(await redeem(fixture, secretKey, { token }));
 
-suite("test keys on a service that strangers can reach (D19)", async () => {
+suite("test keys on a service that strangers can reach (D19, test keys)", async () => {
   const places = [
     { STILE_BASE_URL: "https://stile.example.org" },
     { STILE_HOST: "0.0.0.0" },
@@ -64,7 +64,8 @@ suite("test keys on a service that strangers can reach (D19)", async () => {
         assert.equal(await earn(fixture, siteKey), "invalid_site_key");
         const answer = await redeem(fixture, secretKey, { token: mintToken(fixture, site) });
         assert.deepEqual([answer.status, answer.body.reasonCode], [401, "invalid_secret"]);
-        // A service of the same installation may have sealed it while it was for this machine alone.
+        // A service of the same installation may have sealed it while it was for this machine
+        // alone.
         const earlier = mintToken(fixture, { ...site, siteKey }, { hostname: "localhost" });
         assert.equal(await verdict(fixture, secretKey, earlier), "invalid_secret");
         assert.equal(await verdict(fixture, site.secretKey, earlier), "invalid_site_key");
@@ -73,7 +74,7 @@ suite("test keys on a service that strangers can reach (D19)", async () => {
   }
 });
 
-suite("test keys on a service for this machine alone (D19)", async () => {
+suite("test keys on a service for this machine alone (D19, test keys)", async () => {
   const fixture = await startInProcess();
   test.after(fixture.stop);
 
@@ -229,7 +230,7 @@ suite("test keys on a service for this machine alone (D19)", async () => {
   });
 });
 
-suite("test keys on hosts that the operator names (D19)", async () => {
+suite("test keys on hosts that the operator names (D19, test keys)", async () => {
   const fixture = await startInProcess({
     STILE_BASE_URL: "https://stile.example.org",
     STILE_TEST_HOSTS: "staging.example.org, localhost",

@@ -20,7 +20,7 @@ function send(fixture: ServiceFixture, bytes: string, answers: number) {
 }
 
 for (const fixture of await startFixtures()) {
-  suite(`unread bodies (D2, D7, D11), ${fixture.name}`, () => {
+  suite(`unread bodies (D2, redemption; D7, score request; D11, errors), ${fixture.name}`, () => {
     for (const [path, size] of [
       [SCORE, 5],
       [SCORE, 16_384],

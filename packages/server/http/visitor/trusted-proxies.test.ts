@@ -27,11 +27,11 @@ test("without trusted proxies, takes the peer as the client, whatever it forward
   assert.equal(clientOf("", "127.0.0.1", "192.0.2.1"), "127.0.0.1");
 });
 
-test("does not believe a peer that is not a trusted proxy (D14)", () => {
+test("does not believe a peer that is not a trusted proxy (D14, client address)", () => {
   assert.equal(clientOf("10.0.0.0/8", "198.51.100.1", "192.0.2.1"), "198.51.100.1");
 });
 
-test("reads X-Forwarded-For from the right up to the first address that is not trusted (D14)", () => {
+test("reads X-Forwarded-For from the right up to the first address that is not trusted (D14, client address)", () => {
   const proxies = "10.0.0.0/8, 203.0.113.7, 2001:db8:f::/48";
   assert.equal(clientOf(proxies, "10.0.0.1", "192.0.2.1"), "192.0.2.1");
   assert.equal(
@@ -49,7 +49,7 @@ test("reads X-Forwarded-For from the right up to the first address that is not t
   );
 });
 
-test("ends the search at the proxy that wrote an entry which is not an address (D14)", () => {
+test("ends the search at the proxy that wrote an entry which is not an address (D14, client address)", () => {
   for (const garbage of [
     "unknown",
     "",
@@ -68,7 +68,7 @@ test("ends the search at the proxy that wrote an entry which is not an address (
   }
 });
 
-test("takes the ports, brackets and zones that some proxies add, and IPv4-mapped spellings (D5, D14)", () => {
+test("takes the ports, brackets and zones that some proxies add, and IPv4-mapped spellings (D5, binding; D14, client address)", () => {
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "192.0.2.1:4711"), "192.0.2.1");
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "[2001:db8::5]:443"), same("2001:db8::5"));
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "[2001:db8::5]"), same("2001:db8::5"));

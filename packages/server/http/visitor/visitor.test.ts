@@ -78,7 +78,7 @@ test("binds no address for a visitor behind an undeclared private or loopback pe
   }
 });
 
-test("reports once that a proxy hides visitors, however many it hides (D5: for doctor and dashboard)", () => {
+test("reports once that a proxy hides visitors, however many it hides (D5, binding: for doctor and dashboard)", () => {
   let told = 0;
   const reader = createVisitorReader(new BlockList(), { onHidden: () => told++ });
   reader.read(requestFrom("127.0.0.1"));
@@ -89,14 +89,14 @@ test("reports once that a proxy hides visitors, however many it hides (D5: for d
   assert.equal(told, 1);
 });
 
-test("binds the forwarded address behind a declared proxy (D5)", () => {
+test("binds the forwarded address behind a declared proxy (D5, binding)", () => {
   const visitor = readerBehind("127.0.0.1").read(
     requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }),
   );
   assert.deepEqual(visitor.bindingAddress, parseIpAddress("192.0.2.1"));
 });
 
-test("takes the country from the address that a token is bound to, and none for a hidden visitor (D5, D14)", () => {
+test("takes the country from the address that a token is bound to, and none for a hidden visitor (D5, binding; D14, client address)", () => {
   const asked: (string | undefined)[] = [];
   const countryOf = (address: IpAddress) => {
     asked.push(textOf(address));

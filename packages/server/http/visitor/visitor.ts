@@ -12,11 +12,14 @@ const FORWARDED = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 
 /** Reads the visitor from connections and headers, behind the operator's trusted proxies. */
 export type VisitorReader = {
-  /** The client's address for limits (D14). */
+  /** The client's address for limits (D14, client address). */
   addressOf(request: IncomingMessage): IpAddress | undefined;
   /** Whether a trusted proxy is at the other end of the connection. */
   isFromProxy(socket: Socket): boolean;
-  /** All facts about the visitor that the risk model and the binding may use (D5, D7). */
+  /**
+   * All facts about the visitor that the risk model and the binding may use (D5, binding; D7, score
+   * request).
+   */
   read(request: IncomingMessage): Visitor;
 };
 
@@ -40,7 +43,9 @@ export function createVisitorReader(
   const { onHidden, countryOf, fingerprintHeader, agentOf } = sources;
   const { addressOf, peerOf } = createProxyChain(trusted);
   let wasHidden = false;
-  /** Whether an undeclared private peer forwards for others, and so hides the visitor (D5). */
+  /**
+   * Whether an undeclared private peer forwards for others, and so hides the visitor (D5, binding).
+   */
   const isHidden = (request: IncomingMessage): boolean => {
     const peer = peerOf(request.socket);
     if (request.headers["x-forwarded-for"] === undefined || !peer.isPrivate || peer.isTrusted)

@@ -14,7 +14,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
   const { clock } = fixture;
   const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
 
-  suite(`without JavaScript (D18), ${fixture.name}`, () => {
+  suite(`without JavaScript (D18, no JavaScript), ${fixture.name}`, () => {
     test("gives a visitor who waits 30 s a token that their browser redeems once, marked, with a score of 0.30", async () => {
       const site = await offering();
       const { address, fields } = await waited(site, { action: "sign-up" });
@@ -34,7 +34,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(outcomeOf(await redeem(fixture, site, call)), "token_already_used");
     });
 
-    test("binds the token like any other, so that another network or browser can't use it (D5)", async () => {
+    test("binds the token like any other, so that another network or browser can't use it (D5, binding)", async () => {
       const site = await offering();
       for (const change of [{ remoteip: newAddress() }, { user_agent: "curl/8.0" }]) {
         const { address, fields } = await waited(site);
@@ -68,7 +68,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fields, address)));
     });
 
-    test("yields one token per wait, and nothing for a second press or ten at once (D3)", async () => {
+    test("yields one token per wait, and nothing for a second press or ten at once (D3, single use)", async () => {
       const site = await offering();
       const { address, fields } = await waited(site);
       const shown = await Promise.all(Array.from({ length: 10 }, () => send(fields, address)));
@@ -124,7 +124,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(fieldsOf(bare).host, "shop.example", "nothing tells");
     });
 
-    test("refuses an automated-looking visitor on managed and interactive sites, and scores one on others (D9)", async () => {
+    test("refuses an automated-looking visitor on managed and interactive sites, and scores one on others (D9, submission)", async () => {
       const tool = { "user-agent": "python-requests/2.32" };
       for (const mode of ["managed", "interactive", "non_interactive", "invisible"] as const) {
         const site = await offering({ mode });

@@ -20,7 +20,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
   const { clock } = fixture;
   const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
 
-  suite(`refusals without JavaScript (D18), ${fixture.name}`, () => {
+  suite(`refusals without JavaScript (D18, no JavaScript), ${fixture.name}`, () => {
     test("accepts a wait only for its site, action, network and browser", async () => {
       const [site, other] = [await offering(), await offering()];
       const { address, fields } = await waited(site, { action: "sign-up" });
@@ -73,7 +73,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(answer.body.data.next, "retry");
     });
 
-    test("gives a network 5 tokens for waiting a minute, says how long to wait, and loses no wait (D18)", async () => {
+    test("gives a network 5 tokens for waiting a minute, says how long to wait, and loses no wait (D18, no JavaScript)", async () => {
       const [site, other] = [await offering(), await offering()];
       const address = newAddress();
       const neighbour = address.replace(/7$/, "9");
@@ -93,7 +93,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fieldsOf(refused), neighbour)), "the same wait");
     });
 
-    test("gives all networks of a site 60 tokens for waiting a minute, and another site its own (D18)", async () => {
+    test("gives all networks of a site 60 tokens for waiting a minute, and another site its own (D18, no JavaScript)", async () => {
       const [site, other] = [await offering(), await offering()];
       const waitFor = async ({ siteKey }: { siteKey: string }) => {
         const address = newAddress();
@@ -109,7 +109,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal((await send(elsewhere.fields, elsewhere.address)).status, 200);
     });
 
-    test("takes none from others for waits that nobody submits: 60 a minute from 150 networks (D18)", async () => {
+    test("takes none from others for waits that nobody submits: 60 a minute from 150 networks (D18, no JavaScript)", async () => {
       const site = await offering();
       clock.advance(120_000);
       for (let i = 0; i < 60; i++) await open({ sitekey: site.siteKey }, `198.19.${i}.7`);
@@ -121,7 +121,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("keeps few networks from using up a site's tokens: others get their share, IPv4 and IPv6, also later (D18)", async () => {
+    test("keeps few networks from using up a site's tokens: others get their share, IPv4 and IPv6, also later (D18, no JavaScript)", async () => {
       const site = await offering();
       const waitAt = async (address: string) => ({
         address,
@@ -312,7 +312,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
   });
 }
 
-test("says on the page that the store fails, and keeps the wait valid (D15)", async () => {
+test("says on the page that the store fails, and keeps the wait valid (D15, outage)", async () => {
   const fixture = await startInProcess({}, SQLITE);
   after(fixture.stop);
   await fixture.store.close();
@@ -323,7 +323,7 @@ test("says on the page that the store fails, and keeps the wait valid (D15)", as
   assert.match(await response.text(), /<h1>The service has a problem<\/h1>/);
 });
 
-test("gives a network over its free tokens two tokens for waiting a minute, and others five (D10, D18)", async () => {
+test("gives a network over its free tokens two tokens for waiting a minute, and others five (D10, limits; D18, no JavaScript)", async () => {
   const fixture = await startInProcess(
     { STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LIMIT_TOKENS: "5" },
     SQLITE,

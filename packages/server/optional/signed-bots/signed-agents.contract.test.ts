@@ -64,7 +64,7 @@ async function decisionsOf({ siteKey }: TestSite): Promise<readonly ScoredReques
   return entries.filter((entry) => entry.outcome !== "refused");
 }
 
-suite("bots that sign (Web Bot Auth, D9), in process", () => {
+suite("bots that sign (Web Bot Auth; D9, submission), in process", () => {
   test("scores signed bots like everybody on a new site, and names the signer in the decisions", async () => {
     const site = await newSite(fixture, EASY);
     assert.equal(outcomeOf(await visitSigned(site, sign)), "blocked");

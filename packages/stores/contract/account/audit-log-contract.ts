@@ -71,7 +71,7 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "finds a stored change by its digest, and not a refused one (D16)",
+    name: "finds a stored change by its digest, and not a refused one (D16, operator)",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       const entry = (changeDigest: string) => newEntry({ changeDigest, siteKey: site.siteKey });

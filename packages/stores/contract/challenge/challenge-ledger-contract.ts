@@ -36,7 +36,7 @@ export const CHALLENGE_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "spends a challenge once when it is submitted twice at once over several turns of the event loop (D9)",
+    name: "spends a challenge once when it is submitted twice at once over several turns of the event loop (D9, submission)",
     check: async (store) => {
       const attempt = spendOf(await seedSite(store));
       const late = async (turns: number): Promise<readonly ChallengeSpendOutcome[]> => {
@@ -55,7 +55,7 @@ export const CHALLENGE_RACES: readonly Guarantee[] = [
 export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
   ...CHALLENGE_RACES,
   {
-    name: "keeps a spent challenge spent, and leaves others alone (D9)",
+    name: "keeps a spent challenge spent, and leaves others alone (D9, submission)",
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [spendOf(site), spendOf(site)];
@@ -69,7 +69,7 @@ export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "spends and counts nothing for another revision or an unknown site (D3, D9)",
+    name: "spends and counts nothing for another revision or an unknown site (D3, single use; D9, submission)",
     check: async (store) => {
       const site = await seedSite(store);
       const attempt = spendOf(site);

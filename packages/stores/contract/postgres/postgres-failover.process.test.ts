@@ -147,7 +147,7 @@ const all = <Value>(tokens: readonly string[], value: Value): Value[] => tokens.
 const a = await startEngine("a");
 const b = await startEngine("b", a);
 
-test("counts no token twice and forgets no answered one when a confirming standby takes over during a race (D3)", async (context) => {
+test("counts no token twice and forgets no answered one when a confirming standby takes over during a race (D3, single use)", async (context) => {
   setUp(a, "synchronous_standby_names", "FIRST 1 (b)");
   await until(a, "EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
   const { nodes, redeem, redeemAll, untilRedeemed, mint } = await startNodes(context, "confirmed", [
@@ -177,7 +177,7 @@ test("counts no token twice and forgets no answered one when a confirming standb
   await untilRedeemed();
 });
 
-test("makes no token valid again when a lagging standby takes over, although it forgot answered redemptions (D3)", async (context) => {
+test("makes no token valid again when a lagging standby takes over, although it forgot answered redemptions (D3, single use)", async (context) => {
   const c = await startEngine("c", b);
   const { redeemAll, untilRedeemed, mint } = await startNodes(context, "lagging", [b, c]);
   const [known, forgotten, unspent] = [mint(20), mint(20), mint(20)];
@@ -226,7 +226,7 @@ async function leaveBySplit(
 const USED = `SELECT count(*) FROM pg_stat_activity
   WHERE application_name = 'stile' AND query <> '' AND query NOT LIKE '%pg_control_system%'`;
 
-test("never returns to a primary that a standby took over from, and uses the new one again when it is back (D3)", async (context) => {
+test("never returns to a primary that a standby took over from, and uses the new one again when it is back (D3, single use)", async (context) => {
   const c = engines.at(-1) ?? assert.fail("the test before starts it");
   const d = await startEngine("d", c);
   // Nodes cannot stop without a database.

@@ -60,7 +60,7 @@ async function untilReached<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   }
 }
 
-test("spends nothing on nodes that ran while another engine took over, until they have read the keys again (D3)", async (context) => {
+test("spends nothing on nodes that ran while another engine took over, until they have read the keys again (D3, single use)", async (context) => {
   const { a, b, site } = await beginNodes(context);
   assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
   await takeOver();
@@ -95,7 +95,7 @@ test("spends nothing on nodes that ran while another engine took over, until the
   assert.deepEqual(loads, ["a", "b"]);
 });
 
-test("separates the runs of two standbys that take over from one engine in turn, although both have the same timeline (D3)", async (context) => {
+test("separates the runs of two standbys that take over from one engine in turn, although both have the same timeline (D3, single use)", async (context) => {
   const { a, b, site } = await beginNodes(context);
   const timeline = (): string =>
     engine.runSql("postgres", "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)");
@@ -149,7 +149,7 @@ test("does not spend in the next run what waited since it was decided with a for
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
 });
 
-test("spends nothing on other nodes with keys that one node retired because running tables were emptied (D3)", async (context) => {
+test("spends nothing on other nodes with keys that one node retired because running tables were emptied (D3, single use)", async (context) => {
   const { a, b, site } = await beginNodes(context);
   const redemption = redemptionOf(site);
   assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
@@ -161,7 +161,7 @@ test("spends nothing on other nodes with keys that one node retired because runn
   assert.deepEqual(loads, ["b"]);
 });
 
-test("spends nothing on a node that finds no run, because tables are emptied again, until it finds one (D3)", async (context) => {
+test("spends nothing on a node that finds no run, because tables are emptied again, until it finds one (D3, single use)", async (context) => {
   const { a, site } = await beginNodes(context);
   await a.housekeeping.sweep(Date.now());
   const redemption = redemptionOf(site);
@@ -202,7 +202,7 @@ test("loads nothing while nothing changes, and knows a killed engine that came b
   assert.deepEqual(await isRetired(a), [false]);
 });
 
-test("remembers the database's state on a node even if every sweep fails for weeks (D3)", async (context) => {
+test("remembers the database's state on a node even if every sweep fails for weeks (D3, single use)", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stile-mark-"));
   const markFile = join(folder, "mark");
   const node = await openPostgresStore({

@@ -96,7 +96,7 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
   }
 }
 
-test("does not spend the marks of a removed partition again before a node notices it (D3, D15)", async (context) => {
+test("does not spend the marks of a removed partition again before a node notices it (D3, single use; D15, outage)", async (context) => {
   const url = engine.createDatabase("unnoticed", TEMPLATE);
   const node = await open(url);
   context.after(() => node.close());
@@ -123,7 +123,7 @@ test("does not spend the marks of a removed partition again before a node notice
 });
 
 for (const removal of ["DELETE FROM token_marks", "TRUNCATE token_marks"]) {
-  test(`does not spend a replay that waits for the end of ${removal} (D3, D15)`, async (context) => {
+  test(`does not spend a replay that waits for the end of ${removal} (D3, single use; D15, outage)`, async (context) => {
     const name = `removal_${++made}`;
     const url = engine.createDatabase(name, TEMPLATE);
     const node = await open(url);

@@ -65,7 +65,7 @@ test("refuses what a lost table affects, is not ready, and continues once the ta
   assert.equal(redeemed.kind, "spent");
 });
 
-test("refuses a write that names a lost key, and continues once the key is back (D15)", async (context) => {
+test("refuses a write that names a lost key, and continues once the key is back (D15, outage)", async (context) => {
   const node = await openPostgresStore({ url: engine.createDatabase("keyless") });
   context.after(() => node.close());
   const site = await seedSite(node);
@@ -82,7 +82,7 @@ test("refuses a write that names a lost key, and continues once the key is back 
   assert.equal((await untilAnswered(redeem)).kind, "spent");
 });
 
-test("spends no token twice when it starts on tables without keys, as an interrupted restore leaves them (D3, D16)", async () => {
+test("spends no token twice when it starts on tables without keys, as an interrupted restore leaves them (D3, single use; D16, operator)", async () => {
   const url = engine.createDatabase("whole_keys");
   const store = await openPostgresStore({ url });
   await store.housekeeping.sweep(Date.now());
@@ -159,7 +159,7 @@ test("names the missing table when a start finds one missing, and says what to d
   await (await openPostgresStore({ url })).close();
 });
 
-test("recognises its own database without the version table, and says what to do (D16)", async () => {
+test("recognises its own database without the version table, and says what to do (D16, operator)", async () => {
   const url = engine.createDatabase("versionless");
   await (await openPostgresStore({ url })).close();
   engine.runSql("versionless", "DROP TABLE migrations");

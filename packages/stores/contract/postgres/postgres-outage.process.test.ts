@@ -53,7 +53,7 @@ function callsOf(store: Store, site: Awaited<ReturnType<typeof seedSite>>): Prom
 }
 
 for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMode[]) {
-  test(`fails every call soon, and later ones immediately, while the database is ${mode}, and recovers when it is back (D15)`, async (context) => {
+  test(`fails every call soon, and later ones immediately, while the database is ${mode}, and recovers when it is back (D15, outage)`, async (context) => {
     const { proxy, node, direct } = await openBoth(context);
     const site = await seedSite(node);
     await Promise.all(callsOf(node, { ...site, revision: 9 }).map((call) => call.catch(() => {})));
@@ -95,7 +95,7 @@ test("reads an answer that came while the node stood still for longer than an an
   assert.equal((await outcome).kind, "spent");
 });
 
-test("holds up no redemption while requests wait for a table that redemptions do not need (D15)", async (context) => {
+test("holds up no redemption while requests wait for a table that redemptions do not need (D15, outage)", async (context) => {
   const { node } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -114,7 +114,7 @@ test("holds up no redemption while requests wait for a table that redemptions do
   await ended;
 });
 
-test("holds up no read while writes of members wait for their turn, and writes nothing that gave up waiting (D15)", async (context) => {
+test("holds up no read while writes of members wait for their turn, and writes nothing that gave up waiting (D15, outage)", async (context) => {
   const { node } = await openBoth(context);
   const site = await seedSite(node);
   const locker = await openClient(context);
@@ -135,7 +135,7 @@ test("holds up no read while writes of members wait for their turn, and writes n
   assert.equal((await node.sites.listSites(site.accountId)).length, 2);
 });
 
-test("redeems once or not at all if the answer is lost, never tries again, and returns the outcome when asked again (D2, D3)", async (context) => {
+test("redeems once or not at all if the answer is lost, never tries again, and returns the outcome when asked again (D2, redemption; D3, single use)", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -231,7 +231,7 @@ async function watchCommits(
   };
 }
 
-test("fails no redemption during a sweep, spends no token twice, and removes what is over (D3)", async (context) => {
+test("fails no redemption during a sweep, spends no token twice, and removes what is over (D3, single use)", async (context) => {
   const { node, direct } = await openBoth(context);
   const site = await seedSite(direct);
   // On a busy machine, connecting may take longer than a redemption may, even without a sweep.
@@ -274,7 +274,7 @@ test("fails no redemption during a sweep, spends no token twice, and removes wha
   assert.equal(engine.runSql(`outage_${made}`, left), "0");
 });
 
-test("fails no redemption when a sweep removes a partition as soon as a redemption had it created (D3)", async (context) => {
+test("fails no redemption when a sweep removes a partition as soon as a redemption had it created (D3, single use)", async (context) => {
   const { proxy, node, direct } = await openBoth(context, (question) => {
     // From here on, answers come so late that the sweep is first.
     if (question.includes("make_partitions")) proxy.setMode("slow");

@@ -74,7 +74,7 @@ test("refuses a start behind a PgBouncer that shares sessions, says what to do, 
   assert.equal(made, "0");
 });
 
-test("makes calls unavailable, without a fault, while a PgBouncer shares sessions of a running node, and then continues (D15)", {
+test("makes calls unavailable, without a fault, while a PgBouncer shares sessions of a running node, and then continues (D15, outage)", {
   skip,
 }, async (context) => {
   engine.createDatabase("begins_to");

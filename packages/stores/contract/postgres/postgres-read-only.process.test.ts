@@ -60,7 +60,7 @@ test("keeps no connection from a time in which the database was read only (D15, 
   for (const write of writes) await countRefusals(write);
 });
 
-test("keeps no connection that leads to a standby, because the next one may lead to the primary (D15)", async (context) => {
+test("keeps no connection that leads to a standby, because the next one may lead to the primary (D15, outage)", async (context) => {
   const { node, site } = await beginNode(context, "standby");
   const [directory = ""] = engine.runSql("postgres", "SHOW data_directory").split("\n");
   await engine.kill();

@@ -20,7 +20,7 @@ function newSettings() {
   };
 }
 
-test("refuses to rekey while a node runs; afterwards only the new master key starts a node (D4, D16)", async (context) => {
+test("refuses to rekey while a node runs; afterwards only the new master key starts a node (D4, sealed token; D16, operator)", async (context) => {
   const settings = newSettings();
   const node = await startListeningNode(context, settings);
   const tokens = node.mint(2);
@@ -41,7 +41,7 @@ test("refuses to rekey while a node runs; afterwards only the new master key sta
   assert.deepEqual(await again.redeemAll(again.mint(1)), ["verified"]);
 });
 
-test("applies rekey --service-keys-only on every running node (D3, D16)", async (context) => {
+test("applies rekey --service-keys-only on every running node (D3, single use; D16, operator)", async (context) => {
   const settings = newSettings();
   const first = await startListeningNode(context, settings);
   const second = await startListeningNode(context, {

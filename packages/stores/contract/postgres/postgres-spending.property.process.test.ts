@@ -206,7 +206,7 @@ async function play(store: Store, rounds: readonly Round[]): Promise<unknown[]> 
   return answers;
 }
 
-test("answers and counts by the rules whatever is redeemed, spent and limited, in any order (D2, D3, D9, D10)", async () => {
+test("answers and counts by the rules whatever is redeemed, spent and limited, in any order (D2, redemption; D3, single use; D9, submission; D10, limits)", async () => {
   const property = fc.asyncProperty(sequence, async (rounds) => {
     const store = await postgres.open(await postgres.emptyDatabase());
     try {

@@ -43,7 +43,7 @@ test("writes that wait behind unanswered batches are refused in time and never s
   assert.ok(outcomes.every(({ kind }) => kind === "spent"));
 });
 
-test("makes no redemption wait for rows of its site's writes that wait for their turn (D15)", async (context) => {
+test("makes no redemption wait for rows of its site's writes that wait for their turn (D15, outage)", async (context) => {
   const url = engine.createDatabase("saved_often");
   const node = await openPostgresStore({ url });
   context.after(() => node.close());

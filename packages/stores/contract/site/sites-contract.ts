@@ -125,7 +125,7 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
-    name: "changes nothing when a site is renamed to a taken name, and accepts its own name (D13)",
+    name: "changes nothing when a site is renamed to a taken name, and accepts its own name (D13, formats)",
     check: async (store) => {
       const site = await seedSite(store, { name: "One" });
       await store.sites.insertSite(newSite({ name: "Two" }));
@@ -141,7 +141,7 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
-    name: "limits an account's sites, including deleted ones, even if 20 are created at once (D13)",
+    name: "limits an account's sites, including deleted ones, even if 20 are created at once (D13, formats)",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
       await store.sites.insertSite(
@@ -165,7 +165,7 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
-    name: "stores one of 20 simultaneous sites with one name (D13)",
+    name: "stores one of 20 simultaneous sites with one name (D13, formats)",
     check: async (store) => {
       await seedSite(store);
       const writes = Array.from({ length: 20 }, () =>
@@ -222,7 +222,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "restores a deleted site unless an undeleted one has its name by then (D12, D13)",
+    name: "restores a deleted site unless an undeleted one has its name by then (D12, states; D13, formats)",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       const deleted = asDeleted(site, T0);
@@ -237,7 +237,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "purges only what was deleted before the given moment, with its statistics (D12)",
+    name: "purges only what was deleted before the given moment, with its statistics (D12, states)",
     check: async (store) => {
       const site = await seedSite(store);
       await store.tokens.redeem(redemptionOf(site));
@@ -255,7 +255,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "completes either a restore or a purge that meet, and never a part of each (D12)",
+    name: "completes either a restore or a purge that meet, and never a part of each (D12, states)",
     check: async (store) => {
       const site = await seedSite(store);
       await store.tokens.redeem(redemptionOf(site));

@@ -67,7 +67,7 @@ test("keeps spent what a process reported as spent before kill -9, at any moment
   await store.close();
 });
 
-test("spends each token by exactly one of two processes that redeem the same tokens (D3)", async (context) => {
+test("spends each token by exactly one of two processes that redeem the same tokens (D3, single use)", async (context) => {
   const { file, siteKey } = await seededFile();
   const rivals = [1, 2].map(() => startRedeemer(context, file, siteKey, "400"));
   const spent = await Promise.all(rivals.map(({ lines }) => restOf(lines)));
@@ -80,7 +80,7 @@ test("spends each token by exactly one of two processes that redeem the same tok
   await store.close();
 });
 
-test("fails writes after about a second while another process holds the database, and then recovers (D15, D16)", async () => {
+test("fails writes after about a second while another process holds the database, and then recovers (D15, outage; D16, operator)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);

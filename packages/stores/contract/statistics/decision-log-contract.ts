@@ -135,7 +135,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "logs a new label with its author and the label before, and nothing if it is the same or none was set (D16)",
+    name: "logs a new label with its author and the label before, and nothing if it is the same or none was set (D16, operator)",
     check: async (store) => {
       const site = await seedSite(store);
       const { siteKey, accountId } = site;
@@ -245,7 +245,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
 /** The guarantees of every store of key usage. */
 export const KEY_USAGE_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "returns when a secret key was last accepted, after a flush, without keys that were never used (D12)",
+    name: "returns when a secret key was last accepted, after a flush, without keys that were never used (D12, states)",
     check: async (store) => {
       const [used, unused] = [newSecret(), newSecret()];
       await seedSite(store, { secretKeys: [used, unused] });

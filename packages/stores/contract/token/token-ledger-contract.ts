@@ -47,7 +47,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "spends a token exactly once when ten callers redeem it ten times at once (D3)",
+    name: "spends a token exactly once when ten callers redeem it ten times at once (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const batch = Array.from({ length: 10 }, () =>
@@ -58,7 +58,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "spends a token exactly once in 100 redemptions over several turns of the event loop (D3)",
+    name: "spends a token exactly once in 100 redemptions over several turns of the event loop (D3, single use)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store));
       const late = async (turns: number): Promise<RedemptionOutcome> => {
@@ -72,7 +72,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "spends exactly as many of 100 simultaneous tokens as the limit admits (D2, D10)",
+    name: "spends exactly as many of 100 simultaneous tokens as the limit admits (D2, redemption; D10, limits)",
     check: async (store) => {
       const site = await seedSite(store);
       const attempts = Array.from({ length: 100 }, () =>
@@ -86,7 +86,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
 
 const SINGLE_USE: readonly Guarantee[] = [
   {
-    name: "lets the first attempt on a token win within one turn, and keeps the order of outcomes (D3)",
+    name: "lets the first attempt on a token win within one turn, and keeps the order of outcomes (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [redemptionOf(site), redemptionOf(site)];
@@ -98,7 +98,7 @@ const SINGLE_USE: readonly Guarantee[] = [
     },
   },
   {
-    name: "keeps a spent token spent at any later time until it is swept (D3)",
+    name: "keeps a spent token spent at any later time until it is swept (D3, single use)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store));
       assert.equal((await redeem(store, redemption)).kind, "spent");
@@ -111,7 +111,7 @@ const SINGLE_USE: readonly Guarantee[] = [
     },
   },
   {
-    name: "distinguishes tokens by all twelve bytes of the id (D3)",
+    name: "distinguishes tokens by all twelve bytes of the id (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const id = randomBytes(12);
@@ -151,7 +151,7 @@ const REPEATS: readonly Guarantee[] = [
     },
   },
   {
-    name: "repeats nothing for another digest, without one, or if the first call had none (D2)",
+    name: "repeats nothing for another digest, without one, or if the first call had none (D2, redemption)",
     check: async (store) => {
       const site = await seedSite(store);
       const keyed = redemptionOf(site, { repeatDigest: randomBytes(32) });
@@ -167,7 +167,7 @@ const REPEATS: readonly Guarantee[] = [
     },
   },
   {
-    name: "takes nothing from the limit for a repeat, and counts nothing (D2)",
+    name: "takes nothing from the limit for a repeat, and counts nothing (D2, redemption)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: randomBytes(32), perMinute: 2 });
@@ -180,7 +180,7 @@ const REPEATS: readonly Guarantee[] = [
     },
   },
   {
-    name: "repeats an expired token if it was spent, and never spends one otherwise (D2)",
+    name: "repeats an expired token if it was spent, and never spends one otherwise (D2, redemption)",
     check: async (store) => {
       const site = await seedSite(store);
       const fresh = redemptionOf(site, { repeatDigest: randomBytes(32) });
@@ -207,7 +207,7 @@ const REPEATS: readonly Guarantee[] = [
 
 const REFUSALS: readonly Guarantee[] = [
   {
-    name: "leaves a token unspent over the limit, so that it can be redeemed later (D2)",
+    name: "leaves a token unspent over the limit, so that it can be redeemed later (D2, redemption)",
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [
@@ -232,7 +232,7 @@ const REFUSALS: readonly Guarantee[] = [
     },
   },
   {
-    name: "reports a used token even over the limit, since replays take nothing from it (D2)",
+    name: "reports a used token even over the limit, since replays take nothing from it (D2, redemption)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store), { perMinute: 1 });
       assert.equal((await redeem(store, redemption)).kind, "spent");
@@ -240,7 +240,7 @@ const REFUSALS: readonly Guarantee[] = [
     },
   },
   {
-    name: "spends nothing for another revision, an unknown site or a site deleted meanwhile (D3)",
+    name: "spends nothing for another revision, an unknown site or a site deleted meanwhile (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site);
@@ -256,7 +256,7 @@ const REFUSALS: readonly Guarantee[] = [
     },
   },
   {
-    name: "applies a change of the site that was sent before a redemption in the same turn (D3)",
+    name: "applies a change of the site that was sent before a redemption in the same turn (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const [before, change, after] = await Promise.all([

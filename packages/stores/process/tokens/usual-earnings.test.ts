@@ -46,7 +46,7 @@ test("takes the median of the busiest networks of seven days as usual, also afte
   assert.equal(await usualAt(world, owned, await world.createNode()), 24, "another process");
 });
 
-test("ignores a bot that is the busiest network for three days, and uses its number from the fourth day (D10)", async () => {
+test("ignores a bot that is the busiest network for three days, and uses its number from the fourth day (D10, limits)", async () => {
   const world = await createWorld({ verify: 10_000 });
   const owned = await world.createSite();
   const seen: (number | undefined)[] = [];
@@ -59,7 +59,7 @@ test("ignores a bot that is the busiest network for three days, and uses its num
   assert.deepEqual(seen, [12, 12, 12, 12, 128]);
 });
 
-test("keeps every token free while an earlier version counted the past days, which lack the busiest network (D10)", async () => {
+test("keeps every token free while an earlier version counted the past days, which lack the busiest network (D10, limits)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   for (let day = 0; day < DAYS; day++) {
@@ -72,7 +72,7 @@ test("keeps every token free while an earlier version counted the past days, whi
   assert.equal(await usualAt(world, owned), Number.POSITIVE_INFINITY);
 });
 
-test("counts no tokens that are redeemed for another network (D10)", async () => {
+test("counts no tokens that are redeemed for another network (D10, limits)", async () => {
   const world = await createWorld();
   const owned = await world.createSite({ binding: "flag" });
   for (let i = 0; i < 20; i++) {
@@ -85,7 +85,7 @@ test("counts no tokens that are redeemed for another network (D10)", async () =>
   assert.equal(await world.countOf(owned.site, "busiest:10"), 0);
 });
 
-test("counts each step once a day, so that a busy network does not write a row per token (D10)", async () => {
+test("counts each step once a day, so that a busy network does not write a row per token (D10, limits)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   await spendDay(world, owned, 30, "203.0.113.1");
@@ -95,7 +95,7 @@ test("counts each step once a day, so that a busy network does not write a row p
   assert.deepEqual(counted, [1, 1, 1, 1, 1]);
 });
 
-test("keeps the previous day's value if the store cannot be read, and reads it once a minute (D10, D15)", async () => {
+test("keeps the previous day's value if the store cannot be read, and reads it once a minute (D10, limits; D15, outage)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   const { siteKey } = owned.site;

@@ -38,7 +38,7 @@ test("turns the error of a locked database into StoreUnavailable with its cause 
   assert.equal(turned.cause, error);
 });
 
-test("treats a full or read-only database as unavailable, but not as busy (D15)", (context) => {
+test("treats a full or read-only database as unavailable, but not as busy (D15, outage)", (context) => {
   const [holder] = holderAndRival(context);
   holder.exec("ROLLBACK; PRAGMA max_page_count = 2");
   const full = errorOf(() => holder.exec("INSERT INTO sheep VALUES (zeroblob(100000))"));

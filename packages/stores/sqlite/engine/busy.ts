@@ -10,7 +10,7 @@ export const BUSY_DEADLINE_MS = 1000;
 
 /**
  * Pause between two tries, ms. node:sqlite blocks the event loop, so we cannot wait inside SQLite
- * (D16).
+ * (D16, operator).
  */
 export const BUSY_RETRY_MS = 5;
 

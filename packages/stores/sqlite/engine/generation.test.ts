@@ -71,7 +71,7 @@ test("a command that opens the store next to a server neither begins nor ends a 
   assert.equal(await beginOn(file), "continued");
 });
 
-test("a moved directory continues its generation, a copied one retires its keys (D3)", async (context) => {
+test("a moved directory continues its generation, a copied one retires its keys (D3, single use)", async (context) => {
   const { file } = await stoppedStore();
   const [moved, copied] = [`${dirname(file)}-moved`, `${dirname(file)}-copied`];
   context.after(() =>
@@ -126,7 +126,7 @@ const SPENDINGS: Readonly<Record<string, Spend>> = {
 };
 
 for (const [what, spend] of Object.entries(SPENDINGS)) {
-  test(`continues on a killed server's database, and retires the keys if ${what} is missing from it (D3)`, async () => {
+  test(`continues on a killed server's database, and retires the keys if ${what} is missing from it (D3, single use)`, async () => {
     assert.equal(await beginAfterKill(spend, "kept"), "continued");
     assert.equal(await beginAfterKill(spend, "older"), "retired");
   });

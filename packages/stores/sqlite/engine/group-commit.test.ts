@@ -58,7 +58,7 @@ test("a write resolves only after a second connection can see it (D3, single use
   await Promise.all([store.close(), other.close()]);
 });
 
-test("a redemption sees a site change that another connection made before it (D3)", async () => {
+test("a redemption sees a site change that another connection made before it (D3, single use)", async () => {
   const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const site = await seedSite(store);
@@ -68,7 +68,7 @@ test("a redemption sees a site change that another connection made before it (D3
   await Promise.all([store.close(), other.close()]);
 });
 
-test("a token redeemed 100 times over two connections is spent once (D3)", async () => {
+test("a token redeemed 100 times over two connections is spent once (D3, single use)", async () => {
   const file = temporaryFile();
   const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(stores[0]!));
@@ -82,7 +82,7 @@ test("a token redeemed 100 times over two connections is spent once (D3)", async
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("records, sites and limits are still there after closing and opening again (D3)", async () => {
+test("records, sites and limits are still there after closing and opening again (D3, single use)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
@@ -121,7 +121,7 @@ const TEARS = [
 ] as const;
 
 for (const { name, tear, repair } of TEARS) {
-  test(`a transaction that ${name} rejects all its writes and leaves nothing (D3)`, async () => {
+  test(`a transaction that ${name} rejects all its writes and leaves nothing (D3, single use)`, async () => {
     const file = temporaryFile();
     const store = await openSqliteStore({ file });
     const site = await seedSite(store);
@@ -160,7 +160,7 @@ const tearAt = (tokenId: Uint8Array): string =>
   `CREATE TRIGGER tear BEFORE INSERT ON token_marks WHEN NEW.id = x'${Buffer.from(tokenId).toString("hex")}'
     BEGIN SELECT RAISE(ABORT, 'torn'); END`;
 
-test("a write that fails by its own fault fails alone; the other writes of its turn are done once (D3)", async () => {
+test("a write that fails by its own fault fails alone; the other writes of its turn are done once (D3, single use)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);

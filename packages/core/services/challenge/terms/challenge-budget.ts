@@ -30,7 +30,7 @@ export type DrawRequest = {
   readonly nowMs: number;
 };
 
-/** A decided draw, with the facts that set the price of its work (D10). */
+/** A decided draw, with the facts that set the price of its work (D10, limits). */
 export type PricedDraw = Draw & {
   /** Challenges a minute that this request pays for. */
   readonly perMinute: number;
@@ -55,7 +55,7 @@ function rulesOf(account: Account, { limits }: ServiceSettings): DrawRules {
 
 /**
  * The largest part of the tokens of an hour that is free, however busy a site's networks usually
- * are (D10).
+ * are (D10, limits).
  */
 const MOST_FREE = 1 / 10;
 
@@ -66,7 +66,8 @@ const mostFreeOf = ({ settings }: Pick<Ports, "settings">, { account }: EarningS
   MOST_FREE * (settings.limits.tokensPerHour ?? 60 * rulesOf(account, settings).network);
 
 /**
- * How many tokens one network may earn of the site in an hour before its work gets harder (D10).
+ * How many tokens one network may earn of the site in an hour before its work gets harder (D10,
+ * limits).
  */
 export function freeTokensOf(
   ports: Pick<EarningPorts, "settings" | "usualEarnings">,
@@ -97,7 +98,7 @@ export function earningsOf(
 
 /**
  * Draws one challenge by nested fair shares of account, network, client and agent, and counts it
- * (D10).
+ * (D10, limits).
  */
 export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const { account, siteKey, visitor, client, binding, nowMs } = request;
@@ -119,7 +120,7 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
 
 /**
  * A draw from the budgets of the visitor's present network, with the other factors of their work
- * (D8, challenge; D10).
+ * (D8, challenge; D10, limits).
  */
 export type NetworkDraw = {
   /** The binding that a challenge issued now would get. */
@@ -133,7 +134,7 @@ export type NetworkDraw = {
   readonly nowMs: number;
 };
 
-/** The account that pays for the site's challenges (D10). */
+/** The account that pays for the site's challenges (D10, limits). */
 export async function findPayer(
   { directory, settings }: Pick<ServicePorts, "directory" | "settings">,
   site: Site,

@@ -106,7 +106,7 @@ test("behind one address people pay for themselves, and a program with synthetic
   assert.equal((paid[48] ?? 0) - (paid[0] ?? 0), 2);
 });
 
-test("a visitor whose token was recently redeemed pays nothing for a rush, whatever the score was (D10)", async () => {
+test("a visitor whose token was recently redeemed pays nothing for a rush, whatever the score was (D10, limits)", async () => {
   const { world, ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   assert.equal(ask("192.0.2.9").exponent, 2);
@@ -121,7 +121,7 @@ test("a visitor whose token was recently redeemed pays nothing for a rush, whate
   }
 });
 
-test("a token that is redeemed for another network makes no agent known (D10)", async () => {
+test("a token that is redeemed for another network makes no agent known (D10, limits)", async () => {
   const { world, ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   const ip = "198.18.0.9";
@@ -136,7 +136,7 @@ test("a token that is redeemed for another network makes no agent known (D10)", 
   }
 });
 
-test("a busy network pays up to +5 together with the slider, and may still ask for less work (D10)", async () => {
+test("a busy network pays up to +5 together with the slider, and may still ask for less work (D10, limits)", async () => {
   const { ask } = await fixtures({ difficultyOffset: 2 });
   const paid = Array.from({ length: 200 }, () => ask("203.0.113.7").exponent);
   assert.equal(Math.max(...paid.slice(0, 50)), 4);
@@ -212,7 +212,7 @@ test("a browser without WebAssembly gets less work, and no other does unless it 
   assert.equal(ask("192.0.2.1").workload, "full");
 });
 
-test("60 unpaid challenges a minute from 150 networks leave less work to browsers without WebAssembly (D8)", async () => {
+test("60 unpaid challenges a minute from 150 networks leave less work to browsers without WebAssembly (D8, challenge)", async () => {
   const { world, ask } = await fixtures();
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i < 60; i++) ask(`10.0.${(60 * minute + i) % 150}.1`, ASKED);
@@ -224,7 +224,7 @@ test("60 unpaid challenges a minute from 150 networks leave less work to browser
   }
 });
 
-test("solved challenges share the quotas of site and account: a quarter and half of a network's challenges (D8)", async () => {
+test("solved challenges share the quotas of site and account: a quarter and half of a network's challenges (D8, challenge)", async () => {
   const fixture = await fixtures();
   const { world, ask, account, site } = fixture;
   Object.assign(account, { challengePerMinute: 100 });
@@ -243,7 +243,7 @@ test("solved challenges share the quotas of site and account: a quarter and half
   assert.equal(ask("192.0.2.1", ASKED).workload, "reduced");
 });
 
-test("three networks do not use up a site's less work: others get their share, even in the next minutes (D8)", async () => {
+test("three networks do not use up a site's less work: others get their share, even in the next minutes (D8, challenge)", async () => {
   const fixture = await fixtures();
   const { world, ask, account } = fixture;
   Object.assign(account, { challengePerMinute: 100 });
@@ -256,7 +256,7 @@ test("three networks do not use up a site's less work: others get their share, e
   }
 });
 
-test("a busy network and a browser that returns stepped up get the most that an interpreter finishes (D8)", async () => {
+test("a busy network and a browser that returns stepped up get the most that an interpreter finishes (D8, challenge)", async () => {
   const { ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "most_interpreted");
   for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
@@ -281,7 +281,7 @@ test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => 
   assert.equal(ask("203.0.113.7", ASKED).workload, "full");
 });
 
-test("a visitor who did the work and lacks only a click does an eighth of it more, and is no risk (D9)", async () => {
+test("a visitor who did the work and lacks only a click does an eighth of it more, and is no risk (D9, submission)", async () => {
   const { ask } = await fixtures();
   const eighth = ask("203.0.113.7", { stage: "stepped_up", isWorkDone: true });
   assert.deepEqual(eighth, {
@@ -310,7 +310,7 @@ test("a step-up after excused reduced work asks for an eighth, too, and counts a
   }
 });
 
-test("a network pays for its rate or its earnings, whichever is more (D10)", async () => {
+test("a network pays for its rate or its earnings, whichever is more (D10, limits)", async () => {
   const { world, ask } = await fixtures();
   assert.deepEqual(
     [0, 600, 900, 1350, 6000].map((earned) => ask("203.0.113.7", { earned }).exponent),
@@ -321,7 +321,7 @@ test("a network pays for its rate or its earnings, whichever is more (D10)", asy
   advanceSeconds(world, 120);
 });
 
-test("the fallback of a network over its free part is the most that an interpreter finishes (D8)", async () => {
+test("the fallback of a network over its free part is the most that an interpreter finishes (D8, challenge)", async () => {
   const { ask } = await fixtures();
   assert.equal(ask("203.0.113.7", { earned: 600, fallback: "asked" }).workload, "reduced");
   assert.equal(ask("203.0.113.7", { earned: 601, fallback: "asked" }).workload, "most_interpreted");

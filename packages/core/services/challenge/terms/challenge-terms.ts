@@ -30,7 +30,9 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
    * (D9, submission).
    */
   readonly isWorkDone: boolean;
-  /** Whether the price includes that of a press, which the visitor did not make (D9). */
+  /**
+   * Whether the price includes that of a press, which the visitor did not make (D9, submission).
+   */
   readonly paysForPress?: boolean;
 };
 
@@ -75,9 +77,9 @@ export function isBusy(traffic: Traffic): boolean {
 
 /**
  * Whether a challenge that was drawn in another network is at least as hard as the traffic of this
- * one requires (D9); a quiet network requires nothing. Otherwise programs would draw work where it
- * is cheap and submit it where it is expensive. A busy network accepts no smaller workload from
- * elsewhere, because it rations those.
+ * one requires (D9, submission); a quiet network requires nothing. Otherwise programs would draw
+ * work where it is cheap and submit it where it is expensive. A busy network accepts no smaller
+ * workload from elsewhere, because it rations those.
  */
 export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic): boolean {
   if (!isBusy(traffic)) return true;

@@ -32,7 +32,7 @@ test("a reset names its member, whose email it can't change, and asks for no nam
   assert.deepEqual([value, readonly !== undefined], ["ada@example.org", true]);
 });
 
-test("a reset asks for the member's second factor, if any, and says when it removes them (D16)", () => {
+test("a reset asks for the member's second factor, if any, and says when it removes them (D16, operator)", () => {
   const reset = (secondFactor: LinkData["secondFactor"]) =>
     opened({ purpose: "reset", email: "a@b.example", secondFactor });
   assert.ok(fieldsOf(reset("needed")).has("Code from your authenticator app"));

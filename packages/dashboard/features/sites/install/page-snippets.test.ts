@@ -78,7 +78,7 @@ test("a page leaves out a language from before there was a list, since it may be
   }
 });
 
-test("no part holds a secret key (D13)", () => {
+test("no part holds a secret key (D13, formats)", () => {
   for (const { code, label } of pageSnippets(FACTS))
     assert.doesNotMatch(code, /secret|sk_/i, label);
 });

@@ -11,7 +11,7 @@ const FACTS: ServerFacts = {
   mode: "managed",
 };
 
-test("every server part calls token/verify, waits 10 s at most, checks verified and hostname, and fails closed (spec 4.1, D1)", () => {
+test("every server part calls token/verify, waits 10 s at most, checks verified and hostname, and fails closed (spec 4.1; D1, status and body)", () => {
   const snippets = serverSnippets(FACTS);
   assert.deepEqual(
     snippets.map(({ label }) => label),
@@ -41,7 +41,7 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
   }
 });
 
-test("every server part sends the visitor's address, and says how it is known behind a proxy (D5)", () => {
+test("every server part sends the visitor's address, and says how it is known behind a proxy (D5, binding)", () => {
   const settings: Readonly<Record<string, RegExp>> = {
     express: /app\.set\("trust proxy", .*req\.ip/s,
     fastify: /trustProxy: .*request\.ip/s,
@@ -77,14 +77,14 @@ test("every server part names the packages it needs, and refuses everybody while
   }
 });
 
-test("no part holds a secret key: servers read it from their environment (D13)", () => {
+test("no part holds a secret key: servers read it from their environment (D13, formats)", () => {
   for (const { code, label } of serverSnippets(FACTS)) {
     assert.match(code, /STILE_SECRET/, label);
     assert.doesNotMatch(code, /sk_/, label);
   }
 });
 
-test("a server part accepts no token solved on localhost, unless the site has only hosts for testing (D13)", () => {
+test("a server part accepts no token solved on localhost, unless the site has only hosts for testing (D13, formats)", () => {
   const hostsOf = (domains: readonly string[]) =>
     /HOSTS = (.*);/.exec(serverSnippets({ ...FACTS, domains })[0]?.code ?? "")?.[1];
   assert.equal(hostsOf(["localhost", "example.org", "127.0.0.1", "[::1]"]), '["example.org"]');
@@ -99,7 +99,7 @@ test("the parts for Node are modules that Node can read", () => {
   }
 });
 
-test("a challenge leads to a second step only in the modes that ask nobody (D9)", () => {
+test("a challenge leads to a second step only in the modes that ask nobody (D9, submission)", () => {
   const hasSecondStep = (mode: SiteMode): readonly boolean[] =>
     serverSnippets({ ...FACTS, mode }).map(
       ({ code }) => /== ["']challenge["']/.test(code) && /second_?step\(/i.test(code),
@@ -121,7 +121,7 @@ async function loadCheckToken(baseUrl: string) {
   ) => Promise<{ recommendation: string; reason: string }>;
 }
 
-test("checkToken accepts a subdomain of the site, and refuses a host that merely ends with the same letters (D2)", async (t) => {
+test("checkToken accepts a subdomain of the site, and refuses a host that merely ends with the same letters (D2, redemption)", async (t) => {
   const { createServer } = await import("node:http");
   let status = 200;
   let data = {

@@ -11,7 +11,7 @@ export const SNIPPET_ACTION = "/sign-up";
 
 /**
  * The values in the server's code: the service, hosts as a JSON list, and whether visitors are
- * asked for a press (D9).
+ * asked for a press (D9, submission).
  */
 export type ServerTerms = {
   readonly baseUrl: string;

@@ -54,7 +54,7 @@ const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
 const keys = (secretKeys: readonly SecretKeyData[]) =>
   renderPage(h(Keys, { site: site(secretKeys), reload: () => {} }));
 
-test("shows the public key in full, and only the end of a secret one (D13)", () => {
+test("shows the public key in full, and only the end of a secret one (D13, formats)", () => {
   me.value = memberWithRole("admin");
   const markup = keys([ACTIVE, REPLACED]);
   assert.deepEqual(
@@ -63,7 +63,7 @@ test("shows the public key in full, and only the end of a secret one (D13)", () 
   );
 });
 
-test("lists the active key first, in any order of the answer, and says when a replaced one dies (D12)", () => {
+test("lists the active key first, in any order of the answer, and says when a replaced one dies (D12, states)", () => {
   const rows = drawn(keys([REPLACED, ACTIVE]), "tr").slice(1);
   assert.match(rows[0]?.text ?? "", /^…new1 Active 5 hours ago never –$/);
   assert.match(rows[1]?.text ?? "", /^…old1 Replaced .* 6 hours ago (19 h|18 h 59 min)$/);

@@ -37,7 +37,7 @@ test("accepts a bare host name without a note, in upper or lower case", () => {
   }
 });
 
-test("leaves an entry that is not a host as typed, so that the service names it, and never guesses (D13)", () => {
+test("leaves an entry that is not a host as typed, so that the service names it, and never guesses (D13, formats)", () => {
   for (const typed of [
     "1.2.3",
     "a..b",

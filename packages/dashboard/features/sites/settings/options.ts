@@ -48,7 +48,7 @@ export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 /** How the site treats signed bots, with the meaning of each option (D9, submission). */
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
-/** The themes (D13). */
+/** The themes (D13, formats). */
 export const THEME_OPTIONS: readonly FieldOption[] = THEMES.map((value) => ({
   value,
   label: THEME_NAMES[value],

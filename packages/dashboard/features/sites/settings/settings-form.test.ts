@@ -120,7 +120,7 @@ test("gives every control a label", () => {
   assert.ok(fieldsOf(form()).size >= 15);
 });
 
-test("limits the form's input to what the service accepts, and not one step beyond (D4, D13)", () => {
+test("limits the form's input to what the service accepts, and not one step beyond (D4, sealed token; D13, formats)", () => {
   const takes = (more: Partial<SiteSettingsData>) =>
     findSettingsProblems({ ...DRAFT, ...more }).length === 0;
   const limitsOf = (name: string): readonly [number, number, number] => {
@@ -149,7 +149,7 @@ test("limits the form's input to what the service accepts, and not one step beyo
   ]);
 });
 
-test("offers for each choice exactly the service's values, each with its own name (D5, D13)", () => {
+test("offers for each choice exactly the service's values, each with its own name (D5, binding; D13, formats)", () => {
   const table = [
     [MODE_OPTIONS, Object.keys(SITE_MODES)],
     [BINDING_OPTIONS, Object.keys(BINDINGS)],

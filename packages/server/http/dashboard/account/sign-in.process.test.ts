@@ -93,7 +93,7 @@ test("rejects a planted session behind a proxy without Host, because a page's re
   assert.equal(await readFrom(fixture.baseUrl), 200);
 });
 
-test("tells anybody that there is no owner yet, and nothing else; pages of other origins get nothing (D16)", async () => {
+test("tells anybody that there is no owner yet, and nothing else; pages of other origins get nothing (D16, operator)", async () => {
   const empty = await startInProcess();
   try {
     assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, {
@@ -214,7 +214,7 @@ test("asks for a proof before risky changes once the last one is 10 minutes old,
   assert.equal(body.data.freshUntilMs, fixture.clock.nowMs() + 10 * MINUTE_MS);
 });
 
-test("shows a member the service's limits for a site without limits of its own (D10)", async () => {
+test("shows a member the service's limits for a site without limits of its own (D10, limits)", async () => {
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   const { body } = await callDashboard(fixture, { path: "me", cookie });
   assert.deepEqual(body.data.defaultLimits, { verifyPerMinute: 1000, scorePerMinute: 500 });

@@ -141,7 +141,7 @@ test("reports that a wave has become another one, not that something is missing 
   assert.match(body.error?.message ?? "", /^This wave is no longer listed\. .* try again/);
 });
 
-test("shows how many tokens one network earns at the base price, and how many networks pay more (D10)", async () => {
+test("shows how many tokens one network earns at the base price, and how many networks pay more (D10, limits)", async () => {
   const account = await newAccount(fixture);
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   const before = (await lookAt(account, cookie)).earnings;

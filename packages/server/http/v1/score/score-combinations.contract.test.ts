@@ -78,7 +78,10 @@ function askScore(site: TestSite, body: object) {
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
 }
 
-/** The flags that the contract demands for a combination, and no others (D5, binding; D7). */
+/**
+ * The flags that the contract demands for a combination, and no others (D5, binding; D7, score
+ * request).
+ */
 function expectedFlags(kinds: Kinds): string[] {
   const { signals, token, userAgent, headers, ip } = kinds;
   const isRead = signals === "honest" || signals === "driven" || signals === "replayed";
@@ -136,7 +139,7 @@ async function checkScore(site: TestSite, kinds: Kinds): Promise<void> {
   assert.equal(action, recommendationOf(score), named);
 }
 
-suite("POST /score, every combination of evidence (D7)", () => {
+suite("POST /score, every combination of evidence (D7, score request)", () => {
   for (const signals of KINDS.signals) {
     for (const token of KINDS.token) {
       test(`signals ${signals}, token ${token}: with and without user agent, headers and address`, async () => {
@@ -157,7 +160,7 @@ suite("POST /score, every combination of evidence (D7)", () => {
   }
 });
 
-suite("POST /score, stored and dropped data (D7)", () => {
+suite("POST /score, stored and dropped data (D7, score request)", () => {
   async function decisionOf(body: object) {
     const site = await newSite(fixture);
     await askScore(site, body);
@@ -236,7 +239,7 @@ suite("POST /score, stored and dropped data (D7)", () => {
     assert.ok(score >= 0.6, `score ${score}`);
   });
 
-  test("lets visitors of a site without binding move, with tokens and with signals (D5)", async () => {
+  test("lets visitors of a site without binding move, with tokens and with signals (D5, binding)", async () => {
     const site = await newSite(fixture, { binding: "off" });
     const token = mintToken(fixture, site, { address: HOME });
     const moved = await askScore(site, {

@@ -34,7 +34,10 @@ function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   return { challenge, observe: () => readSignals(environment, behaviour).observe() };
 }
 
-/** Keeps only the headers that the risk model may see, and drops the others unread (D7). */
+/**
+ * Keeps only the headers that the risk model may see, and drops the others unread (D7, score
+ * request).
+ */
 function readHeaders(headers: unknown): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
@@ -53,8 +56,8 @@ function readHeaders(headers: unknown): Record<string, string> {
 const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
 
 /**
- * The host of the page's URL; its path and query are not read (D7). Undefined if it is not a web
- * address.
+ * The host of the page's URL; its path and query are not read (D7, score request). Undefined if it
+ * is not a web address.
  */
 function hostOfUrl(url: string | null | undefined): string | undefined {
   const origin = URL_ORIGIN.exec(url ?? "")?.[1];
@@ -79,7 +82,7 @@ const unreadable = (requestId: string): ScoreFields => ({
 /** Says that the body was not read, and why. */
 type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
 
-/** Receives and reads the fields to score (D7). Rejects with RequestAborted. */
+/** Receives and reads the fields to score (D7, score request). Rejects with RequestAborted. */
 export async function readScoreFields(
   request: IncomingMessage,
   requestId: string,

@@ -36,8 +36,8 @@ function say({ body }: ApiAnswer): string {
 }
 
 /**
- * Rows of D7 for a site that never collects signals: a body that needs nothing of the fixture, and
- * its result.
+ * Rows of D7 (score request) for a site that never collects signals: a body that needs nothing of
+ * the fixture, and its result.
  */
 const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{}, "0.30 challenge low_evidence"],
@@ -98,7 +98,7 @@ const THRESHOLDS: readonly (readonly [score: number, action: string])[] = [
 ];
 
 for (const fixture of await startFixtures()) {
-  suite(`spec 4.2 and D7, ${fixture.name}`, () => {
+  suite(`spec 4.2 and D7 (score request), ${fixture.name}`, () => {
     for (const [body, expected] of SCORES) {
       test(`${JSON.stringify(body).slice(0, 70)}: ${expected}`, async () => {
         const answer = await askScore(
@@ -117,7 +117,7 @@ for (const fixture of await startFixtures()) {
     }
 
     for (const [signals, expected, missing] of MISSING) {
-      test(`gives a visitor without usable signals (${JSON.stringify(signals)}) ${expected} (D7)`, async () => {
+      test(`gives a visitor without usable signals (${JSON.stringify(signals)}) ${expected} (D7, score request)`, async () => {
         const body = {
           user_agent: CHROME_VISITOR.userAgent,
           headers: CHROME_VISITOR.headers,
@@ -129,7 +129,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("gives a visitor whose signals show no input 0.30, and a visitor who moves a pointer 0.05 (D7)", async () => {
+    test("gives a visitor whose signals show no input 0.30, and a visitor who moves a pointer 0.05 (D7, score request)", async () => {
       const site = await newSite(fixture);
       const known = { user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers };
       const unseen = await collect(fixture, site, { behaviour: { pointer: [], keys: [] } });
@@ -145,13 +145,13 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual([say(seen), seen.body.data.missing], ["0.05 allow", undefined]);
     });
 
-    test("ignores an ip that is no address on a site without binding (D5, D7)", async () => {
+    test("ignores an ip that is no address on a site without binding (D5, binding; D7, score request)", async () => {
       const site = await newSite(fixture, { scoreSignals: "none", binding: "off" });
       const body = { user_agent: CHROME_VISITOR.userAgent, ip: "unknown" };
       assert.equal(say(await askScore(fixture, site, body)), "0.05 allow");
     });
 
-    test("treats a token as invalid from the eleventh score on, and still redeems it once (D7)", async () => {
+    test("treats a token as invalid from the eleventh score on, and still redeems it once (D7, score request)", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       const heard = [];
@@ -162,7 +162,7 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const [score, action] of THRESHOLDS) {
-      test(`recommends ${action} for a score of ${score.toFixed(2)} (spec 4.2, D6)`, async () => {
+      test(`recommends ${action} for a score of ${score.toFixed(2)} (spec 4.2; D6, scores)`, async () => {
         const site = await newSite(fixture);
         const answer = await askScore(fixture, site, {
           token: mintToken(fixture, site, { score }),
@@ -173,7 +173,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("uses the site's own thresholds, at exactly their values (D6)", async () => {
+    test("uses the site's own thresholds, at exactly their values (D6, scores)", async () => {
       const site = await newSite(fixture, { thresholds: { challenge: 0.12, block: 0.45 } });
       const actions = [];
       for (const score of [0.11, 0.12, 0.44, 0.45]) {
@@ -234,7 +234,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("lets no browser of another origin read it: there is no CORS, not even a preflight (D7, D8)", async () => {
+    test("lets no browser of another origin read it: there is no CORS, not even a preflight (D7, score request; D8, challenge)", async () => {
       const headers = { origin: "https://shop.example", "access-control-request-method": "POST" };
       const preflight = await callApi(fixture.baseUrl, { path: SCORE, method: "OPTIONS", headers });
       assert.equal(preflight.status, 405);

@@ -16,7 +16,7 @@ function askScore(
 }
 
 for (const fixture of await startFixtures()) {
-  suite(`refusals (spec 4.2, D7, D11), ${fixture.name}`, () => {
+  suite(`refusals (spec 4.2; D7, score request; D11, errors), ${fixture.name}`, () => {
     test("answers 401 missing_secret without a key and 401 invalid_secret with a wrong one, data empty (spec 5.1)", async () => {
       const none = await callApi(fixture.baseUrl, { path: SCORE, body: {} });
       const wrong = await callApi(fixture.baseUrl, {

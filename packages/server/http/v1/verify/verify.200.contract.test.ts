@@ -70,7 +70,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
     challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
   suite(`spec 4.4 and D9 (submission), ${fixture.name}`, () => {
-    test("gives a token with its host to an app's page with its own scheme, if the host is the site's (D8, D9)", async () => {
+    test("gives a token with its host to an app's page with its own scheme, if the host is the site's (D8, challenge; D9, submission)", async () => {
       const ofApp = await newSite(fixture, { ...EASY, domains: ["localhost"] });
       const headers = { origin: "capacitor://localhost" };
       const answer = await submit(
@@ -148,7 +148,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       );
     });
 
-    test("gives a token to another network than the one that asked, and no second one (D9)", async () => {
+    test("gives a token to another network than the one that asked, and no second one (D9, submission)", async () => {
       const mobile = await newSite(fixture, EASY);
       const right = await solve(fixture, mobile, await ask(mobile));
       assert.equal(nextOf(await submit(fixture, right, { from: "127.9.0.1" })), "verified");
@@ -203,7 +203,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       });
     }
 
-    test("asks a doubtful visitor for a click, then for 16 times the work, and then gives a token (D9)", async () => {
+    test("asks a doubtful visitor for a click, then for 16 times the work, and then gives a token (D9, submission)", async () => {
       const doubtful = await newSite(fixture, EASY);
       const first = await ask(doubtful);
       const answer = await submit(fixture, await solve(fixture, doubtful, first, DOUBTFUL));
@@ -247,7 +247,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
   });
 }
 
-suite("challenges and time (D8, D9, D10), in process", async () => {
+suite("challenges and time (D8, challenge; D9, submission; D10, limits), in process", async () => {
   const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "3" });
   test.after(fixture.stop);
   const askFor = (site: TestSite, from: string) =>

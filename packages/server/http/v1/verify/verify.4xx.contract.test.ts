@@ -27,7 +27,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
   const ask = async (of: TestSite = site, more = {}) =>
     challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
-  suite(`refusals (spec 4.4, D9, D11), ${fixture.name}`, () => {
+  suite(`refusals (spec 4.4; D9, submission; D11, errors), ${fixture.name}`, () => {
     test("answers a readable 403 domain_mismatch unless Origin is one of the site's", async () => {
       const right = await solve(fixture, site, await ask());
       const { origin, ...others } = PAGE_HEADERS;

@@ -113,7 +113,7 @@ function answerGroup(group: readonly PendingWrite[], part: string | Ending<unkno
  * Sends writes in batches, one at a time. Writes that arrive while a batch is under way form the
  * next one. So a slower disk makes larger batches, not longer queues. If a write is not answered in
  * time, the caller asks again with the same idempotency key to learn whether it was done (D2,
- * redemption; D15).
+ * redemption; D15, outage).
  */
 export function createBatchSender(
   post: (request: WriterRequest) => void,

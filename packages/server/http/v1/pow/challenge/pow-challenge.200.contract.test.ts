@@ -9,7 +9,7 @@ const PATH = "/api/v1/pow/challenge";
 
 for (const fixture of await startFixtures()) {
   suite(`spec 4.3 and D8 (challenge), ${fixture.name}`, () => {
-    test("returns a challenge with exactly the fields of D8, never cached, for 300 s", async () => {
+    test("returns a challenge with exactly the fields of D8 (challenge), never cached, for 300 s", async () => {
       const site = await newSite(fixture, { theme: "dark", language: "de", difficultyOffset: 1 });
       const answer = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
       const { challenge, receipt, expires_at: expiresAt, ...data } = answer.body.data;
@@ -73,7 +73,7 @@ for (const fixture of await startFixtures()) {
     }
   });
 
-  suite(`CORS (D8), ${fixture.name}`, () => {
+  suite(`CORS (D8, challenge), ${fixture.name}`, () => {
     for (const [path, method] of [
       [PATH, "GET"],
       ["/api/v1/verify", "POST"],

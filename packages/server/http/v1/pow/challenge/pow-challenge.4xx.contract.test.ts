@@ -52,7 +52,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("issues no challenge to a picture, a link or a frame on any page, since no script asks (D8)", async () => {
+    test("issues no challenge to a picture, a link or a frame on any page, since no script asks (D8, challenge)", async () => {
       const site = await newSite(fixture);
       const pages = [
         {},
@@ -81,7 +81,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("issues no challenge to a picture, a font or a style that is loaded with CORS, like a page's own (D8)", async () => {
+    test("issues no challenge to a picture, a font or a style that is loaded with CORS, like a page's own (D8, challenge)", async () => {
       const site = await newSite(fixture);
       for (const page of [
         { origin: "https://shop.example" },

@@ -51,8 +51,8 @@ function refused(shape: CallShape, { reasonCode, score, reserved }: RedemptionRe
 }
 
 /**
- * An answer with another status than 200: verified false, score 1, and the way to fix the call (D2;
- * D11, errors).
+ * An answer with another status than 200: verified false, score 1, and the way to fix the call (D2,
+ * redemption; D11, errors).
  */
 function failed(
   context: RequestContext,
@@ -78,7 +78,7 @@ function failed(
   return { status, body, ...(headers && { headers }), ...(mustClose && { mustClose }) };
 }
 
-/** The answers 405, 415 and 400 of POST /api/v1/token/verify (D2). */
+/** The answers 405, 415 and 400 of POST /api/v1/token/verify (D2, redemption). */
 export function badCall(
   context: RequestContext,
   shape: CallShape,
@@ -108,7 +108,7 @@ export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
   };
 }
 
-/** Writes the use case's result as an answer (D2). */
+/** Writes the use case's result as an answer (D2, redemption). */
 export function toTokenVerifyAnswer(
   answer: RedeemAnswer,
   shape: CallShape,

@@ -66,7 +66,7 @@ function hasForeignName(bytes: Buffer): boolean {
 
 /**
  * How the call was made. It does not parse the body, because callers without a secret key get this
- * answer too (D2).
+ * answer too (D2, redemption).
  */
 export function shapeOf(bearer: string | undefined, body: ReceivedBody): CallShape {
   const isForm = body.kind === "unsupported_media_type" && body.isForm;

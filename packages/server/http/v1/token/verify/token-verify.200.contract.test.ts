@@ -74,14 +74,14 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const name of ADDRESS_NAMES) {
-      test(`takes the visitor's address from ${name} (spec 4.1, D2)`, async () => {
+      test(`takes the visitor's address from ${name} (spec 4.1; D2, redemption)`, async () => {
         assert.equal(outcomeOf(await outcome({ [name]: VISITOR.address })), "verified");
         assert.equal(outcomeOf(await outcome({ [name]: OTHER_ADDRESS })), "binding_mismatch");
         assert.equal(outcomeOf(await outcome({ [name]: null })), "verified");
       });
     }
 
-    test("takes empty optional fields as absent, as the JSON encoders of Go, C# and Java write them (D2, D5)", async () => {
+    test("takes empty optional fields as absent, as the JSON encoders of Go, C# and Java write them (D2, redemption; D5, binding)", async () => {
       const empty = {
         remoteip: "",
         ip: "",
@@ -98,7 +98,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("takes a token with blanks and line breaks around it (D2)", async () => {
+    test("takes a token with blanks and line breaks around it (D2, redemption)", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       assert.equal(outcomeOf(await redeem(fixture, site, { token: ` ${token}\r\n` })), "verified");
@@ -107,14 +107,14 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const name of AGENT_NAMES) {
-      test(`takes the visitor's user agent from ${name} (D2)`, async () => {
+      test(`takes the visitor's user agent from ${name} (D2, redemption)`, async () => {
         assert.equal(outcomeOf(await outcome({ [name]: VISITOR.userAgent })), "verified");
         assert.equal(outcomeOf(await outcome({ [name]: "curl/8.0" })), "binding_mismatch");
       });
     }
 
     for (const name of SITE_KEY_NAMES) {
-      test(`answers site_key_mismatch to a ${name} that is not the secret's site (D2)`, async () => {
+      test(`answers site_key_mismatch to a ${name} that is not the secret's site (D2, redemption)`, async () => {
         const site = await newSite(fixture);
         const token = mintToken(fixture, site);
         assert.equal(
@@ -128,14 +128,14 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("ignores unlisted fields (D2)", async () => {
+    test("ignores unlisted fields (D2, redemption)", async () => {
       assert.equal(
         outcomeOf(await outcome({ sitekey: "pk_foreign", hostname: "evil.example", score: [1] })),
         "verified",
       );
     });
 
-    test("reveals neither score nor host name of a token to another site's secret (D2)", async () => {
+    test("reveals neither score nor host name of a token to another site's secret (D2, redemption)", async () => {
       const foreign = await redeem(fixture, await newSite(fixture), {
         token: mintToken(fixture, await newSite(fixture)),
       });
@@ -159,7 +159,7 @@ for (const fixture of await startFixtures()) {
     });
   });
 
-  suite(`order of checks (D2), ${fixture.name}`, () => {
+  suite(`order of checks (D2, redemption), ${fixture.name}`, () => {
     const call = (method: string, type: string, body: string, authorization = "") => {
       const headers = { "content-type": type, ...(authorization && { authorization }) };
       return callApi(fixture.baseUrl, { path: TOKEN_VERIFY, method, headers, body });
@@ -234,7 +234,7 @@ for (const fixture of await startFixtures()) {
     });
   });
 
-  suite(`exact repeats (D2), ${fixture.name}`, () => {
+  suite(`exact repeats (D2, redemption), ${fixture.name}`, () => {
     const key = randomBytes(16).toString("hex");
 
     test("repeats the verdict for the exact call that spent the token, and for no other call", async () => {
@@ -283,7 +283,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("ignores a key that equals the token apart from blanks around either (D2)", async () => {
+    test("ignores a key that equals the token apart from blanks around either (D2, redemption)", async () => {
       const site = await newSite(fixture);
       for (const [before, after] of [
         ["", "\n"],

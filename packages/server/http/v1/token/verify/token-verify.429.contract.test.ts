@@ -9,7 +9,7 @@ const LIMIT = 3;
 const environment = { STILE_LIMIT_VERIFY: String(LIMIT) };
 
 for (const fixture of await startFixtures(environment)) {
-  suite(`limits of token/verify (spec 8, D2, D10), ${fixture.name}`, () => {
+  suite(`limits of token/verify (spec 8; D2, redemption; D10, limits), ${fixture.name}`, () => {
     test("admits as many fresh redemptions as the limit allows, and counts them down", async () => {
       const site = await newSite(fixture);
       const remaining: string[] = [];
@@ -85,7 +85,7 @@ for (const fixture of await startFixtures(environment)) {
   });
 }
 
-suite("limits and time (D2, D10), in process", async () => {
+suite("limits and time (D2, redemption; D10, limits), in process", async () => {
   const fixture = await startInProcess(environment);
   test.after(fixture.stop);
 
@@ -103,7 +103,7 @@ suite("limits and time (D2, D10), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
   });
 
-  test("allows 60 wrong keys a minute from one address, then answers 429 to its wrong keys alone (D2)", async () => {
+  test("allows 60 wrong keys a minute from one address, then answers 429 to its wrong keys alone (D2, redemption)", async () => {
     const site = await newSite(fixture);
     const guess = (from: string, path = TOKEN_VERIFY) =>
       callApi(fixture.baseUrl, { path, body: {}, headers: bearer("sk_wrong"), from });

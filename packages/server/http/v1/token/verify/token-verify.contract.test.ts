@@ -29,7 +29,7 @@ for (const fixture of await startFixtures()) {
     const reached = { reasons: new Set<string>(), errors: new Set<string>() };
 
     for (const row of rows) {
-      test(`${row.status} ${row.reasonCode ?? row.errorCode} (D2): ${row.situation}`, async () => {
+      test(`${row.status} ${row.reasonCode ?? row.errorCode} (D2, redemption): ${row.situation}`, async () => {
         const answer = await row.send(fixture);
         assertRow(answer, row);
         if (answer.body.reasonCode !== undefined) reached.reasons.add(answer.body.reasonCode);

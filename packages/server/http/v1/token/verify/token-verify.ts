@@ -58,7 +58,7 @@ async function tokenVerify(
   return toTokenVerifyAnswer(answer, { ...shape, isSiteverify: context.isSiteverify }, context);
 }
 
-/** The row of POST /api/v1/token/verify, whose faults also have the shape of D2. */
+/** The row of POST /api/v1/token/verify, whose faults also have the shape of D2 (redemption). */
 export function tokenVerifyRoute(ports: ApiPorts): HttpRoute {
   return {
     path: "/api/v1/token/verify",
