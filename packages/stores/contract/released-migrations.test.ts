@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../sqlite/schema/sqlite-schema.ts";
 /** The digest of each migration, in order. */
 const PINS = {
   sqlite: ["99866d975000f468aaaf992a2e127998f7867e81030d855d13d405cd4a362324"],
-  postgres: ["39eda67ba14df7501d31c86ad4b6c36667eae2994aee4af096079294563f2dff"],
+  postgres: ["e8eee74639f433eef19612fd56bc9998b7203236715d961b66c84bc920e94675"],
 };
 
 /** The digest of the SQL, ignoring white space. */
