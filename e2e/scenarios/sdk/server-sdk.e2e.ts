@@ -384,6 +384,19 @@ suite("an adapter", () => {
     });
   });
 
+  test("lets an Express application answer a refusal itself (onRefused)", async () => {
+    const app = express();
+    const guard = inExpress(stile, {
+      action: "login",
+      onRefused: (_request, response, { reason }) => response.status(401).send(`${reason}`),
+    });
+    app.post("/", guard);
+    await withServer(app, async (url) => {
+      const answer = await fetch(url, formOf(await newToken()));
+      assert.deepEqual([answer.status, await answer.text()], [401, "action_mismatch"]);
+    });
+  });
+
   test("lets a token in once in Fastify", async () => {
     const app = fastify();
     app.post("/", { preHandler: inFastify(stile) }, async () => "in");
