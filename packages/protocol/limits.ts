@@ -119,6 +119,12 @@ export const GRACE_SECONDS = 86_400;
 /** For how many seconds the exact repeat of a redemption gets the same answer (D2, redemption). */
 export const REPEAT_SECONDS = 60;
 
+/**
+ * The same for Turnstile's calls. In a form, a visitor's token can bring an idempotency key if the
+ * server does not escape it.
+ */
+export const TURNSTILE_REPEAT_SECONDS = 10;
+
 /** For how many days a deleted site can be restored (D12, states). */
 export const RESTORE_DAYS = 7;
 

@@ -243,25 +243,51 @@ function hostilePaths(path: string): (readonly [name: string, path: string])[] {
   ];
 }
 
-/** Forms of 16 KB for the demo, which reads one field of them. */
-function formShapes(route: string): HostileShape[] {
+/** Forms of that size, by the field that the route reads as a token. */
+function formShapes(route: string, token: string, size: number): HostileShape[] {
   const [method = "", path = ""] = route.split(" ");
   const form = "Content-Type: application/x-www-form-urlencoded";
   const parts = "Content-Type: multipart/form-data; boundary=b";
-  const part = '--b\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n';
-  const shape = (name: string, header: string, body: string): HostileShape => ({
-    route,
-    name,
-    requestOf: (client) => toRequest(method, { path, headers: [header], body }, client),
-  });
+  const part = (name: string | number) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`;
+  const few = Array.from({ length: 31 }, (_, at) => part(at)).join("");
+  const shape = (name: string, header: string, [open, item, close]: readonly string[]) => {
+    const count = Math.floor((size - `${open}${close}`.length) / `${item}`.length);
+    const body = `${open}${item?.repeat(count)}${close}`;
+    return {
+      route,
+      name,
+      requestOf: (client: string) => toRequest(method, { path, headers: [header], body }, client),
+    };
+  };
   return [
-    shape(SMALL, form, "stile-response=x"),
-    shape("names", form, "a&".repeat(8000)),
-    shape("names of bad escapes", form, "%E0%A4&".repeat(2300)),
-    shape("a token of bad escapes", form, `stile-response=${"%ff".repeat(5300)}`),
-    shape("parts", parts, `${part.repeat(280)}--b--\r\n`),
-    shape("a part of almost boundaries", parts, `${part}${"\r\n-".repeat(5000)}`),
-    shape("open brackets", "Content-Type: application/json", "[".repeat(16_000)),
+    shape("names", form, ["", "a&", ""]),
+    shape("names of bad escapes", form, ["", "%E0%A4&", ""]),
+    shape("a token of bad escapes", form, [`${token}=`, "%ff", ""]),
+    shape("parts", parts, ["", part(""), "--b--\r\n"]),
+    shape("a few parts", parts, [few, "x", "\r\n--b--\r\n"]),
+    shape("a part of headers", parts, ["--b\r\n", "a:\r\n", `\r\n${part("a")}--b--\r\n`]),
+    shape("a part of almost boundaries", parts, [part("a"), "\r\n-", ""]),
+    shape("parts of no boundary", "Content-Type: multipart/form-data", ["", part(""), ""]),
+    shape("open brackets", "Content-Type: application/json", ["", "[", ""]),
+  ];
+}
+
+/** All that a vendor's path takes: JSON, forms, multipart, and a secret key in the body. */
+function vendorShapes(route: string, limit: number): HostileShape[] {
+  const [method = "", path = ""] = route.split(" ");
+  const secret = createSecretKey((size) => randomBytes(size));
+  const headers = ["Content-Type: application/json"];
+  const body = `{"secret":"${secret}","response":"${"A".repeat(limit - 200)}"}`;
+  return [
+    ...bodyShapes(route, limit),
+    ...secretShapes(route, limit),
+    ...formShapes(route, "response", limit),
+    {
+      route,
+      name: "a wrong secret in the body",
+      requestOf: (client) => toRequest(method, { path, headers, body }, client),
+    },
   ];
 }
 
@@ -317,6 +343,22 @@ export function hostileShapes(target: Target): readonly HostileShape[] {
     ...getShapes("GET /healthz", hostilePaths("/healthz")),
     ...getShapes("GET /stile.js", hostilePaths("/stile.js")),
     ...getShapes("GET /playground", hostilePaths("/playground")),
-    ...formShapes("POST /demo/submit"),
+    {
+      route: "POST /demo/submit",
+      name: SMALL,
+      requestOf: (client) => {
+        const headers = ["Content-Type: application/x-www-form-urlencoded"];
+        return toRequest(
+          "POST",
+          { path: "/demo/submit", headers, body: "stile-response=x" },
+          client,
+        );
+      },
+    },
+    ...formShapes("POST /demo/submit", "stile-response", 16 * KIB),
+    ...vendorShapes("POST /siteverify", 6 * KIB),
+    ...vendorShapes("POST /api/v2/captcha/siteverify", 16 * KIB),
+    ...vendorShapes("POST /v1/projects/p/assessments", 16 * KIB),
+    ...getShapes("GET /recaptcha/api/siteverify", hostilePaths("/recaptcha/api/siteverify")),
   ];
 }

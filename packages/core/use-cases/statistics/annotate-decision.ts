@@ -22,16 +22,19 @@ const SERVER = { userId: null, name: "site's secret key" };
 /**
  * Labels the decision on the visit that earned a token, for the customer's server, which knows from
  * its token only when its challenge was solved. `not_found` if no visit or several were scored in
- * that millisecond: a wrong label would teach the wrong thing.
+ * that millisecond: a wrong label would teach the wrong thing. The label is read only with a right
+ * secret key.
  */
 export async function annotateDecision(
   ports: Ports,
   caller: Caller,
   challengeAtMs: number,
-  label: DecisionLabel,
-): Promise<"labelled" | "not_found" | "denied"> {
+  readLabel: () => DecisionLabel | undefined,
+): Promise<"labelled" | "not_found" | "denied" | "no_label"> {
   const authentication = await authenticateSecret(ports, caller);
   if (authentication.kind !== "site") return "denied";
+  const label = readLabel();
+  if (label === undefined) return "no_label";
   const { site } = authentication;
   const { siteKey, name } = site;
   // A decision is written within a second.

@@ -65,6 +65,18 @@ test("a token redeemed in its last millisecond can be repeated for its whole 60 
   assert.equal(late.kind === "refused" && late.reasonCode, "token_expired");
 });
 
+test("the repeat of a call with less time is a replay from then on, and counted as one (D2, redemption)", async () => {
+  const { world, site, again } = await redeemedOnce();
+  world.clock.setTo(NOON_MS + 9_999);
+  assert.equal(await again({ repeatSeconds: 10 }), "verified");
+  world.clock.setTo(NOON_MS + 10_000);
+  assert.equal(await again({ repeatSeconds: 10 }), "token_already_used");
+  assert.equal(await world.countOf(site, "refused:token_already_used"), 1);
+  assert.equal(await again(), "verified");
+  world.clock.setTo(NOON_MS + 30_000);
+  assert.equal(await again({ repeatSeconds: 10 }), "token_expired");
+});
+
 test("the repeat returns the first answer, its time included, and counts nothing (D2, redemption)", async () => {
   const { world, site, secretKey, answer, call } = await redeemedOnce();
   world.clock.advance(5000);

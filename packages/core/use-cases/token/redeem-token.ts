@@ -1,3 +1,4 @@
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import { isReservedResponse } from "@stile/protocol/reserved-responses";
 import type { VendorVerdict } from "@stile/protocol/vendor-verdicts";
 import { assess } from "@stile/risk/assess";
@@ -52,6 +53,8 @@ export type RedeemFields = VisitorClaim & {
   readonly token: string | undefined;
   readonly siteKey: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** For how long an exact repeat gets the same answer; never longer than REPEAT_SECONDS. */
+  readonly repeatSeconds?: number | undefined;
   /** Only for the statistics. Absent in calls of other vendors' libraries, which can't send it. */
   readonly vendorVerdict?: VendorVerdict | undefined;
 };
@@ -158,9 +161,25 @@ async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checke
   const candidate = await toCase(ports, site, { fields, token, claim });
   const refusal = findRefusal(candidate);
   if (refusal !== undefined) return refusal;
-  const outcome = await ports.tokens.redeem(toRedemption(ports, candidate, fields, token));
+  const redemption = toRedemption(ports, candidate, fields, token);
+  const outcome = await redeemInTime(ports, redemption, fields.repeatSeconds);
   if (outcome.kind === "spent") followToken(ports, candidate, claim);
   return toAnswer(ports, outcome, candidate);
+}
+
+/**
+ * Redeems in the ledger, which repeats answers for REPEAT_SECONDS. If this call's time for repeats
+ * is shorter and over, the ledger is asked again without the key, and counts a replay.
+ */
+async function redeemInTime(
+  { tokens }: Ports,
+  redemption: Redemption,
+  repeatSeconds = REPEAT_SECONDS,
+): Promise<RedemptionOutcome> {
+  const outcome = await tokens.redeem(redemption);
+  const isLate =
+    outcome.kind === "repeated" && redemption.nowMs - outcome.atMs >= repeatSeconds * 1000;
+  return isLate ? await tokens.redeem({ ...redemption, repeatDigest: undefined }) : outcome;
 }
 
 async function toCase(

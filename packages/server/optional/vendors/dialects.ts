@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Verdict } from "@stile/core/domain/token/redeem-answer";
+import type { RedeemFields } from "@stile/core/use-cases/token/redeem-token";
+import { TURNSTILE_REPEAT_SECONDS } from "@stile/protocol/limits";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { isoTime } from "../../http/answer/iso-time.ts";
-import type { VendorRedemption } from "./redeem-for-vendor.ts";
 import { keyOf, textOf, type VendorFields } from "./vendor-call.ts";
 
 /**
@@ -21,7 +22,9 @@ export type Dialect = {
   readonly path: string;
   /** Whether a GET may carry the call in its query. */
   readonly takesGet: boolean;
-  readonly read: (fields: VendorFields, request: IncomingMessage) => VendorRedemption;
+  /** The secret key in the headers; undefined if it is the body's `secret`. */
+  readonly secretOf?: (request: IncomingMessage) => string | undefined;
+  readonly read: (fields: VendorFields) => RedeemFields;
   /** The body for a token whose score the site lets pass. */
   readonly accept: (verdict: Verdict) => object;
   /** The body of any other call; with the verdict if there is one. */
@@ -123,8 +126,7 @@ const withTimeAndPlace =
 
 const NONE = (): object => ({});
 
-const readForm = (fields: VendorFields): VendorRedemption => ({
-  secretKey: textOf(fields.secret),
+const readForm = (fields: VendorFields): RedeemFields => ({
   token: textOf(fields.response, fields.token),
   remoteIp: textOf(fields.remoteip, fields.remoteIp, fields.ip),
   userAgent: undefined,
@@ -152,18 +154,19 @@ export const DIALECTS: readonly Dialect[] = [
   {
     path: "/turnstile/v0/siteverify",
     takesGet: false,
-    read: (fields) => ({ ...readForm(fields), idempotencyKey: keyOf(fields.idempotency_key) }),
+    read: (fields) => ({
+      ...readForm(fields),
+      idempotencyKey: keyOf(fields.idempotency_key),
+      repeatSeconds: TURNSTILE_REPEAT_SECONDS,
+    }),
     accept: (verdict) => ({ ...withTimeAndPlace(ofTurnstile)(verdict), "error-codes": [] }),
     refuse: withErrorCodes(CODES, ofTurnstile),
   },
   {
     path: "/api/v2/captcha/siteverify",
     takesGet: false,
-    read: (fields, { headers }) => ({
-      ...readForm(fields),
-      secretKey: textOf(headers["x-api-key"]),
-      siteKey: textOf(fields.sitekey),
-    }),
+    secretOf: ({ headers }) => textOf(headers["x-api-key"]),
+    read: (fields) => ({ ...readForm(fields), siteKey: textOf(fields.sitekey) }),
     accept: (verdict) => ({
       success: true,
       data: {

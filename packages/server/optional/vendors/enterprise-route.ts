@@ -2,7 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { firstIdOf } from "@stile/core/domain/statistics/decision";
 import type { RedeemAnswer, Verdict } from "@stile/core/domain/token/redeem-answer";
 import { annotateDecision } from "@stile/core/use-cases/statistics/annotate-decision";
+import type { RedeemFields } from "@stile/core/use-cases/token/redeem-token";
 import type { DecisionLabel } from "@stile/protocol/dashboard-statistics";
+import { BODY_LIMITS } from "@stile/protocol/limits";
 import { type Answer, notFound, type RequestContext } from "../../http/answer/answer.ts";
 import { isoTime } from "../../http/answer/iso-time.ts";
 import { retryAfter } from "../../http/answer/limit-headers.ts";
@@ -11,12 +13,18 @@ import { readQuery } from "../../http/request/query.ts";
 import type { ApiPorts } from "../../http/v1/api-ports.ts";
 import { bearerOf } from "../../http/v1/bearer.ts";
 import { turnRound, type VendorRefusal } from "./dialects.ts";
-import { redeemForVendor } from "./redeem-for-vendor.ts";
-import { readVendorCall, textOf, type VendorFields } from "./vendor-call.ts";
+import { hasRightKey, redeemForVendor } from "./redeem-for-vendor.ts";
+import {
+  closeAfter,
+  receiveVendorCall,
+  textOf,
+  type VendorCall,
+  type VendorFields,
+} from "./vendor-call.ts";
 
 /** `/v1/projects/{project}/assessments`, with `/{id}:annotate` for a label. Any project is taken. */
 const ADDRESS =
-  /^\/v1\/(?<project>projects\/[\w-]{1,64})\/assessments(?:\/(?<time>[0-9a-f]{13}):annotate)?(?:\?|$)/;
+  /^\/v1\/(?<project>projects\/[^/?]{1,64})\/assessments(?:\/(?<time>[0-9a-f]{13}):annotate)?(?:\?|$)/;
 
 /** The reasons of reCAPTCHA Enterprise for an invalid token. */
 const INVALID: Partial<Record<VendorRefusal, string>> = {
@@ -83,7 +91,6 @@ function toAssessment(project: string, event: VendorFields, answer: RedeemAnswer
     case "missing_secret":
     case "invalid_secret":
       return googleError(403, "PERMISSION_DENIED", DENIED);
-    // The fields of a vendor's call are read before the use case is called.
     case "too_large":
     case "malformed":
       return assessment(project, event, { reason: "bad_request" });
@@ -96,23 +103,52 @@ async function annotate(
   ports: ApiPorts,
   request: IncomingMessage,
   time: string,
-  { annotation }: VendorFields,
+  call: VendorCall,
 ): Promise<Answer> {
-  const label = LABELS[textOf(annotation) ?? ""];
-  if (label === undefined)
-    return googleError(400, "INVALID_ARGUMENT", "annotation must be LEGITIMATE or FRAUDULENT.");
   const caller = { secretKey: secretOf(request), address: ports.visitors.addressOf(request) };
-  const answer = await annotateDecision(ports, caller, Number.parseInt(time, 16), label);
+  const readLabel = (): DecisionLabel | undefined => {
+    const fields = call.kind === "received" ? call.read() : undefined;
+    return LABELS[textOf(fields?.annotation) ?? ""];
+  };
+  const answer = await annotateDecision(ports, caller, Number.parseInt(time, 16), readLabel);
   switch (answer) {
     case "labelled":
       return { status: 200, body: {} };
     case "denied":
       return googleError(403, "PERMISSION_DENIED", DENIED);
+    case "no_label":
+      return googleError(400, "INVALID_ARGUMENT", "annotation must be LEGITIMATE or FRAUDULENT.");
     case "not_found":
       return googleError(404, "NOT_FOUND", "No single visit was scored at that moment.");
     default:
       return answer satisfies never;
   }
+}
+
+async function assess(
+  ports: ApiPorts,
+  request: IncomingMessage,
+  project: string,
+  call: VendorCall,
+): Promise<Answer> {
+  // Stays empty if the call can't be read, or has no right key.
+  let event: VendorFields = {};
+  const toFields = (fields: VendorFields): RedeemFields => {
+    event = (fields.event ?? {}) as VendorFields;
+    return {
+      token: textOf(event.token),
+      remoteIp: textOf(event.userIpAddress),
+      userAgent: textOf(event.userAgent),
+      siteKey: textOf(event.siteKey),
+      idempotencyKey: undefined,
+    };
+  };
+  const redemption = { secretKey: secretOf(request), call, toFields };
+  const outcome = await redeemForVendor(ports, request, redemption);
+  const answer = toAssessment(project, event, outcome);
+  return call.kind === "too_large"
+    ? { ...answer, mustClose: closeAfter(request, hasRightKey(outcome)) }
+    : answer;
 }
 
 async function enterprise(
@@ -122,23 +158,10 @@ async function enterprise(
 ): Promise<Answer> {
   const { project, time } = ADDRESS.exec(request.url ?? "")?.groups ?? {};
   if (request.method !== "POST" || project === undefined) return notFound(context);
-  const reading = await readVendorCall(request);
-  if (reading.kind !== "fields") {
-    const answer = assessment(project, {}, { reason: "bad_request" });
-    return reading.kind === "too_large" ? { ...answer, mustClose: "reading" } : answer;
-  }
-  const { fields } = reading;
-  if (time !== undefined) return await annotate(ports, request, time, fields);
-  const event = (fields.event ?? {}) as VendorFields;
-  const answer = await redeemForVendor(ports, request, {
-    secretKey: secretOf(request),
-    token: textOf(event.token),
-    remoteIp: textOf(event.userIpAddress),
-    userAgent: textOf(event.userAgent),
-    siteKey: textOf(event.siteKey),
-    idempotencyKey: undefined,
-  });
-  return toAssessment(project, event, answer);
+  const call = await receiveVendorCall(request, BODY_LIMITS.tokenVerify);
+  return time === undefined
+    ? await assess(ports, request, project, call)
+    : await annotate(ports, request, time, call);
 }
 
 /** POST /v1/projects/{project}/assessments, and its `:annotate`, which labels a decision. */

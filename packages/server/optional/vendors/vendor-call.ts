@@ -1,66 +1,95 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
-import { parseBody, readBytes } from "../../http/request/body.ts";
+import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { type BodyLimit, parseBody, readBytes } from "../../http/request/body.ts";
 import { firstGiven } from "../../http/request/optional-text.ts";
 import { readPairs, readQuery } from "../../http/request/query.ts";
 
 /** The fields of a call by name, not yet validated. */
 export type VendorFields = Readonly<Record<string, unknown>>;
 
-/** A call's fields, or why they can't be read. Visitors can cause each of these refusals. */
-export type VendorReading =
-  | { readonly kind: "fields"; readonly fields: VendorFields }
-  | { readonly kind: "too_large" }
-  | { readonly kind: "malformed" };
+/**
+ * A call that has arrived. `read` returns its fields, or undefined if they can't be read; a visitor
+ * can cause that, and can make a call too large.
+ */
+export type VendorCall =
+  | { readonly kind: "received"; readonly read: () => VendorFields | undefined }
+  | { readonly kind: "too_large" };
 
-const MALFORMED = { kind: "malformed" } as const;
-/** The most parts of a multipart body. */
-const MOST_PARTS = 32;
+/**
+ * The bounds of a call whose secret key is in the body. It is read before its sender is known, so
+ * it may be no larger than a call with a token needs.
+ */
+export const OPEN_LIMIT: BodyLimit = { bytes: 6144, marks: 256 };
+
+/** Up to this many bytes, the rest of a call that is too large is read for anybody. */
+const SHORT_REST = 65_536;
+
+/** The most parts of a multipart body, and the most characters of the headers of one. */
+const PARTS = { most: 32, head: 512 } as const;
+
+const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i;
+const NAME = /^content-disposition:[^\r\n]*\bname="([^"\r\n]*)"/im;
 
 /** The fields of a multipart body; undefined if it is malformed, or has a name twice. */
-async function readParts(bytes: Buffer, type: string): Promise<VendorFields | undefined> {
-  try {
-    const headers = { "Content-Type": type };
-    const parts = [...(await new Response(new Uint8Array(bytes), { headers }).formData())];
-    const fields = new Map<string, unknown>(parts);
-    const isClear = parts.length <= MOST_PARTS && fields.size === parts.length;
-    return isClear ? Object.fromEntries(fields) : undefined;
-  } catch {
-    return undefined;
+function readParts(text: string, type: string): VendorFields | undefined {
+  const [, quoted, boundary = quoted] = BOUNDARY.exec(type) ?? [];
+  if (boundary === undefined) return undefined;
+  const [, ...parts] = `\r\n${text}`.split(`\r\n--${boundary}`, PARTS.most + 2);
+  // With too many parts, the last of these is not the end.
+  if (!parts.pop()?.startsWith("--")) return undefined;
+  const fields = new Map<string, string>();
+  for (const part of parts) {
+    const end = part.indexOf("\r\n\r\n");
+    const name = end > PARTS.head ? undefined : NAME.exec(part.slice(0, end))?.[1];
+    if (end < 0 || name === undefined || fields.has(name)) return undefined;
+    fields.set(name, part.slice(end + 4));
   }
+  return Object.fromEntries(fields);
 }
 
 /** The fields of a received body: JSON, multipart, or a form, which is also the default. */
-async function readFields(bytes: Buffer, type: string): Promise<VendorFields | undefined> {
+function readFields(bytes: Buffer, type: string, limit: BodyLimit): VendorFields | undefined {
   if (/^application\/json\b/i.test(type)) {
-    const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
+    const reading = parseBody(bytes, limit);
     return reading.kind === "object" ? reading.object : undefined;
   }
-  if (/^multipart\/form-data\b/i.test(type)) return await readParts(bytes, type);
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString("utf8");
+  if (/^multipart\/form-data\b/i.test(type)) return readParts(text, type);
   const isForm = type === "" || /^application\/x-www-form-urlencoded\b/i.test(type);
-  return isForm && isUtf8(bytes) ? readPairs(bytes.toString("utf8")) : undefined;
+  // Like those of JSON, a form's escapes cost a lot to decode, and a token has none.
+  const isPlain = text.split("%", limit.marks + 2).length <= limit.marks + 1;
+  return isForm && isPlain ? readPairs(text) : undefined;
 }
 
 /**
- * Reads the fields of a GET's query or a POST's body. A name that comes twice makes the call
- * unreadable: a server that joins its call from texts would let a visitor replace its secret.
- * Rejects with RequestAborted or BodyGaveWay.
+ * Receives a GET's query or a POST's body. A name that comes twice makes the call unreadable: a
+ * server that joins its call from texts would let a visitor replace its secret. Rejects with
+ * RequestAborted or BodyGaveWay.
  */
-export async function readVendorCall(request: IncomingMessage): Promise<VendorReading> {
+export async function receiveVendorCall(
+  request: IncomingMessage,
+  limit: BodyLimit,
+): Promise<VendorCall> {
   const { headers, method, url = "" } = request;
-  if (method === "GET") {
-    const fields = readQuery(url);
-    return fields === undefined ? MALFORMED : { kind: "fields", fields };
-  }
+  if (method === "GET") return { kind: "received", read: () => readQuery(url) };
   // A compressed body is refused because its size says nothing.
-  if ((headers["content-encoding"] ?? "identity") !== "identity") return MALFORMED;
-  const limit = BODY_LIMITS.tokenVerify.bytes;
-  if (Number(headers["content-length"] ?? 0) > limit) return { kind: "too_large" };
-  const bytes = await readBytes(request, limit);
+  if ((headers["content-encoding"] ?? "identity") !== "identity")
+    return { kind: "received", read: () => undefined };
+  if (Number(headers["content-length"] ?? 0) > limit.bytes) return { kind: "too_large" };
+  const bytes = await readBytes(request, limit.bytes);
   if (bytes === "too_large") return { kind: "too_large" };
-  const fields = await readFields(bytes, headers["content-type"] ?? "");
-  return fields === undefined ? MALFORMED : { kind: "fields", fields };
+  return { kind: "received", read: () => readFields(bytes, headers["content-type"] ?? "", limit) };
+}
+
+/**
+ * How to close after a call that is too large. The rest is read if the secret key is right, or if
+ * it is short: a library that misses the answer may let the visitor in.
+ */
+export function closeAfter({ headers }: IncomingMessage, isKnown: boolean): true | "reading" {
+  const isShort = Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) <= SHORT_REST;
+  return isKnown || isShort ? "reading" : true;
 }
 
 /** The first of these values that is a text with content, without blanks around it. */

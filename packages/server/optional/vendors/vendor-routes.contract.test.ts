@@ -10,6 +10,7 @@ import {
   type ServiceFixture,
   startFixtures,
   startInOwnProcess,
+  startInProcess,
 } from "@stile/testkit/contract/service-fixtures";
 import { MINTED_SCORE, mintToken, newSite, VISITOR } from "@stile/testkit/contract/sites";
 import { DIALECTS } from "./dialects.ts";
@@ -107,6 +108,7 @@ for (const fixture of await startFixtures()) {
           foreign: mintToken(fixture, await newSite(fixture)),
           "5,000 characters": "x".repeat(5000),
           "20,000 characters": "x".repeat(20_000),
+          "1,000 escapes": "ä".repeat(500),
           "a byte order mark and zeros": "\ufeff\u0000\ud800",
           "the word of a widget without a token": "pending",
         };
@@ -203,6 +205,28 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual(enterprise.riskAnalysis, { score: 1 - MINTED_SCORE, reasons: [] });
       const { valid, action, hostname } = enterprise.tokenProperties;
       assert.deepEqual([valid, action, hostname], [true, "login", "shop.example"]);
+    });
+
+    test("takes any project's name, also one of a Google domain", async () => {
+      const { secretKey: secret, ...site } = await newSite(fixture);
+      for (const project of ["example.com:shop", "1234567890", "a%20b"]) {
+        const path = `/v1/projects/${project}/assessments`;
+        const headers = { "content-type": "application/json", "x-goog-api-key": secret };
+        const body = JSON.stringify({ event: { token: mintToken(fixture, site) } });
+        const answer = await read(
+          await fetch(fixture.baseUrl + path, { method: "POST", headers, body }),
+        );
+        assert.equal(isAccepted(answer), true, project);
+        assert.ok(answer.body.name.startsWith(path.slice("/v1/".length)), answer.body.name);
+      }
+    });
+
+    test("answers a body of 1 MiB in the dialect", async () => {
+      const { secretKey: secret } = await newSite(fixture);
+      for (const path of [...PATHS, ENTERPRISE]) {
+        const answer = await call(fixture, path, { secret, response: "x".repeat(1_048_576) });
+        assert.deepEqual([answer.status, isAccepted(answer)], [200, false], path);
+      }
     });
 
     test("uses each vendor's own error codes", async () => {
@@ -315,6 +339,66 @@ for (const fixture of await startFixtures()) {
       }
     });
 
+    test("reads a multipart body as libraries write it, with no part twice and no more than 32", async () => {
+      const { secretKey: secret, ...site } = await newSite(fixture);
+      const ask = async (
+        write: (token: string) => readonly string[],
+        type = "multipart/form-data; boundary=b-1",
+      ) => {
+        const parts = write(mintToken(fixture, site)).map((part) => `--b-1\r\n${part}\r\n`);
+        const body = `${parts.join("")}--b-1--\r\n`;
+        const headers = { "content-type": type };
+        return isAccepted(
+          await read(await fetch(fixture.baseUrl + HCAPTCHA, { method: "POST", headers, body })),
+        );
+      };
+      const part = (name: string, value: string) =>
+        `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
+      const both = (token: string) => [part("secret", secret), part("response", token)];
+      const more = (count: number) =>
+        Array.from({ length: count }, (_, at) => part(`more${at}`, ""));
+      assert.equal(await ask(both), true);
+      assert.equal(await ask(both, 'Multipart/Form-Data; charset=utf-8; boundary="b-1"'), true);
+      assert.equal(await ask((token) => [...both(token), ...more(30)]), true);
+      assert.equal(
+        await ask((token) => both(token).map((one) => `Content-Length: 9\r\n${one}`)),
+        true,
+      );
+      assert.equal(await ask((token) => [...both(token), ...more(31)]), false);
+      assert.equal(await ask((token) => [...both(token), part("secret", secret)]), false);
+      assert.equal(await ask((token) => [...both(token), "no header"]), false);
+      assert.equal(await ask(both, "multipart/form-data"), false);
+      assert.equal(await ask(both, "multipart/form-data; boundary=b-2"), false);
+    });
+
+    test("asks for the secret key first where a header has it, and then for a readable body", async () => {
+      const { secretKey: secret } = await newSite(fixture);
+      for (const [path, statuses, codes] of [
+        [FRIENDLY, [200, 200, 200], ["auth_required", "auth_invalid", "bad_request"]],
+        [ENTERPRISE, [403, 403, 200], [403, 403, "MALFORMED"]],
+        [`${ENTERPRISE}/0123456789abc:annotate`, [403, 403, 400], [403, 403, 400]],
+      ] as const) {
+        const answers = [];
+        for (const key of ["", KEY_THAT_NOBODY_HAS, secret]) {
+          const headers = { "x-api-key": key, "x-goog-api-key": key, "content-type": FORM };
+          const body = "a=1&a=2";
+          answers.push(
+            await read(await fetch(fixture.baseUrl + path, { method: "POST", headers, body })),
+          );
+        }
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          statuses,
+          path,
+        );
+        assert.deepEqual(
+          answers.map((one) => codeOf(one) ?? one.body.error.code),
+          codes,
+          path,
+        );
+      }
+    });
+
     test("repeats an answer to Turnstile's idempotency key, and to no other vendor's", async () => {
       const { secretKey: secret, ...site } = await newSite(fixture);
       const key = crypto.randomUUID();
@@ -403,6 +487,48 @@ for (const fixture of await startFixtures()) {
     });
   });
 }
+
+suite("calls of other vendors' libraries whose time the test sets", async () => {
+  const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1" });
+  test.after(fixture.stop);
+
+  test("repeats an answer to Turnstile's key for 10 s, since a token may bring one along", async () => {
+    const { secretKey: secret, ...site } = await newSite(fixture);
+    const token = mintToken(fixture, site);
+    const body = `secret=${secret}&response=${token}&idempotency_key=${"a".repeat(20)}`;
+    const ask = async () => {
+      const headers = { "content-type": FORM };
+      const url = fixture.baseUrl + TURNSTILE;
+      return isAccepted(await read(await fetch(url, { method: "POST", headers, body })));
+    };
+    assert.equal(await ask(), true);
+    fixture.clock.advance(9_999);
+    assert.equal(await ask(), true);
+    fixture.clock.advance(1);
+    assert.equal(await ask(), false);
+  });
+
+  test("answers 429 after 60 wrong keys in headers, however unreadable the bodies are", async () => {
+    for (const [at, path] of [FRIENDLY, ENTERPRISE].entries()) {
+      const headers = {
+        "x-api-key": KEY_THAT_NOBODY_HAS,
+        "x-goog-api-key": KEY_THAT_NOBODY_HAS,
+        "content-type": "multipart/form-data; boundary=b",
+        "x-forwarded-for": `203.0.113.${at}`,
+      };
+      const statuses = [];
+      for (let call = 0; call <= RATE_LIMITS.wrongSecret.perMinute; call++) {
+        const { status } = await fetch(fixture.baseUrl + path, {
+          method: "POST",
+          headers,
+          body: "--b\r\n",
+        });
+        statuses.push(status);
+      }
+      assert.deepEqual([statuses.at(-2), statuses.at(-1)], [path === FRIENDLY ? 200 : 403, 429]);
+    }
+  });
+});
 
 suite("secrets in a query, own process", async () => {
   const fixture = await startInOwnProcess({ STILE_LOG_LEVEL: "debug" });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
+import { BODY_LIMITS } from "@stile/protocol/limits";
 import { type Answer, notFound, type RequestContext } from "../../http/answer/answer.ts";
 import { limitHeaders, retryAfter } from "../../http/answer/limit-headers.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
@@ -7,8 +8,14 @@ import type { ApiPorts } from "../../http/v1/api-ports.ts";
 import type { RouteSet } from "../../sockets/route-set.ts";
 import { DIALECTS, type Dialect } from "./dialects.ts";
 import { enterpriseRoute } from "./enterprise-route.ts";
-import { redeemForVendor } from "./redeem-for-vendor.ts";
-import { readVendorCall } from "./vendor-call.ts";
+import { hasRightKey, redeemForVendor } from "./redeem-for-vendor.ts";
+import {
+  closeAfter,
+  OPEN_LIMIT,
+  receiveVendorCall,
+  textOf,
+  type VendorCall,
+} from "./vendor-call.ts";
 
 /**
  * Says the answer in the dialect. Everything that a visitor can cause has status 200, since some
@@ -42,7 +49,6 @@ function toVendorAnswer({ accept, refuse }: Dialect, answer: RedeemAnswer): Answ
     case "missing_secret":
     case "invalid_secret":
       return { status: 200, body: refuse(answer.kind) };
-    // The fields of a vendor's call are read before the use case is called.
     case "too_large":
     case "malformed":
       return { status: 200, body: refuse("bad_request") };
@@ -57,13 +63,26 @@ async function siteverify(
   request: IncomingMessage,
   context: RequestContext,
 ): Promise<Answer> {
+  const { secretOf, read: toFields, refuse } = dialect;
   const isRight = request.method === "POST" || (dialect.takesGet && request.method === "GET");
   if (!isRight) return notFound(context);
-  const reading = await readVendorCall(request);
-  if (reading.kind === "malformed") return { status: 200, body: dialect.refuse("bad_request") };
-  if (reading.kind === "too_large")
-    return { status: 200, body: dialect.refuse("invalid_signature"), mustClose: "reading" };
-  const redemption = dialect.read(reading.fields, request);
+  const call = await receiveVendorCall(request, secretOf ? BODY_LIMITS.tokenVerify : OPEN_LIMIT);
+  if (secretOf) {
+    const redemption = { secretKey: secretOf(request), call, toFields };
+    const outcome = await redeemForVendor(ports, request, redemption);
+    const answer = toVendorAnswer(dialect, outcome);
+    return call.kind === "too_large"
+      ? { ...answer, mustClose: closeAfter(request, hasRightKey(outcome)) }
+      : answer;
+  }
+  if (call.kind === "too_large") {
+    const mustClose = closeAfter(request, false);
+    return { status: 200, body: refuse("invalid_signature"), mustClose };
+  }
+  const fields = call.read();
+  if (fields === undefined) return { status: 200, body: refuse("bad_request") };
+  const known: VendorCall = { kind: "received", read: () => fields };
+  const redemption = { secretKey: textOf(fields.secret), call: known, toFields };
   return toVendorAnswer(dialect, await redeemForVendor(ports, request, redemption));
 }
 
