@@ -206,6 +206,75 @@ test("keeps its functions, and names the error, if another vendor's script is on
   });
 });
 
+test("names the error for the scripts of vendors, and for no other script of their companies", async () => {
+  for (const [src, isVendor] of [
+    ["https://cdnjs.cloudflare.com/ajax/libs/jquery/3.7.1/jquery.min.js", false],
+    ["https://accounts.google.com/gsi/client", false],
+    ["https://maps.google.com/maps/api/js", false],
+    ["https://www.google.com/recaptcha/api.js", true],
+    ["https://www.recaptcha.net/recaptcha/api.js", true],
+    ["https://js.hcaptcha.com/1/api.js", true],
+    ["https://challenges.cloudflare.com/turnstile/v0/api.js", true],
+    ["https://cdn.jsdelivr.net/npm/@friendlycaptcha/sdk@0.1.36/site.min.js", true],
+  ] as const) {
+    // Scripts of this type are not fetched.
+    const markup = `<script type="text/plain" src="${src}"></script><script src="BASE/1/api.js"></script>`;
+    await visit(markup, async ({ page, complaints }) => {
+      await become(page, "document.readyState === 'complete'");
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+      assert.equal(/second_vendor/.test(complaints.join()), isVendor, src);
+    });
+  }
+});
+
+test("names the error if Friendly Captcha's own script comes first", async () => {
+  const markup = `<script>frcaptcha = { createWidget() {}, attach() {} }</script>
+<script src="BASE/friendlycaptcha/site.min.js"></script>`;
+  await visit(markup, async ({ complaints }) => assert.match(complaints.join(), /second_vendor/));
+});
+
+test("takes the language from the query of each script", async () => {
+  for (const [script, className] of [
+    ["/recaptcha/api.js", "g-recaptcha"],
+    ["/1/api.js", "h-captcha"],
+    ["/friendlycaptcha/site.min.js", "frc-captcha"],
+  ] as const) {
+    const markup = `<script src="BASE${script}?hl=de"></script><div class="${className}" data-sitekey="KEY"></div>`;
+    await visit(markup, async ({ page }) =>
+      assert.equal(await page.getAttribute("stile-captcha", "language"), "de", script),
+    );
+  }
+});
+
+test("finds the second of two widgets by its id, and no widget by a text that is no selector", async () => {
+  const markup = `<script src="BASE/recaptcha/api.js?render=explicit"></script>${form('<div id="one"></div><div id="two"></div>')}`;
+  await visit(markup, async ({ page, complaints }) => {
+    const seen = await page.evaluate(`(() => {
+      const errorOf = (work) => { try { work(); return "none" } catch (error) { return String(error) } };
+      const ids = ["one", "two"].map((id) => grecaptcha.render(id, { sitekey: "KEY" }));
+      grecaptcha.reset("1");
+      return [...ids, grecaptcha.getResponse("1"), grecaptcha.getResponse("2"), grecaptcha.getResponse("two"),
+        errorOf(() => grecaptcha.render()), errorOf(() => grecaptcha.render(null)), errorOf(() => grecaptcha.render("1"))];
+    })()`);
+    const errors = ["undefined", "null", "1"].map((name) => `Error: stile: no ${name}`);
+    assert.deepEqual(seen, [0, 1, "", "", "", ...errors]);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("leaves Turnstile's field away if the page asks for no field", async () => {
+  const markup = `<script src="BASE/turnstile/v0/api.js"></script>
+${form('<div class="cf-turnstile" data-sitekey="KEY" data-response-field="false"></div><div id="box"></div>')}`;
+  await visit(markup, async ({ page }) => {
+    await page.waitForSelector("stile-captcha");
+    await page.evaluate(`turnstile.render("box", { sitekey: "KEY", "response-field": false })`);
+    const count = "document.getElementsByName('cf-turnstile-response').length";
+    assert.equal(await page.evaluate(count), 0);
+    await page.evaluate(`turnstile.render("#send", { sitekey: "KEY" })`);
+    assert.equal(await page.evaluate(count), 1);
+  });
+});
+
 test("earns again for a second tag, a clone and a second widget, each with its own token", async () => {
   const markup = `<script>globalThis.got = []; const keep = (name) => (token) => got.push([name, token]);
 globalThis.first = keep("first"); globalThis.second = keep("second"); globalThis.again = () => got.push(["again", "x"])</script>

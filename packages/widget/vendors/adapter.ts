@@ -13,7 +13,7 @@ export type WidgetReference = Element | string | number | null | undefined;
 export type Vendor = {
   readonly className: string;
   /** The fields of the form, next to ours, and their tag, by which pages look for them. */
-  readonly fields: readonly string[];
+  readonly fields: (params: Params) => readonly string[];
   readonly tag: "input" | "textarea";
   /** The vendor's parameters by the names of ours. */
   readonly toId: (n: number) => number | string;
@@ -33,27 +33,36 @@ export type Rendered = {
 };
 
 /** Scripts of other vendors, which would replace these functions. */
-const FOREIGN = /google\.com|recaptcha\.net|hcaptcha\.com|cloudflare\.com/;
+const FOREIGN =
+  /google\.com\/recaptcha|recaptcha\.net|hcaptcha\.com|challenges\.cloudflare|@friendlycaptcha/;
 
 const AGAIN_MS = 50;
 const MOST_TIMES = 400;
 
 /** The page's own function, given itself or by the name of a global; nothing is evaluated. */
 function functionOf(given: unknown): ((argument?: unknown) => unknown) | undefined {
-  const names = typeof given === "string" ? given.split(".") : [];
-  const found = names[0]
-    ? names.reduce<unknown>(
-        (from, name) => (Object.hasOwn(Object(from), name) ? (from as Params)[name] : undefined),
-        globalThis,
-      )
-    : given;
+  const found =
+    typeof given === "string"
+      ? given
+          .split(".")
+          .reduce<unknown>(
+            (from, name) =>
+              Object.hasOwn(Object(from), name) ? (from as Params)[name] : undefined,
+            globalThis,
+          )
+      : given;
   return typeof found === "function" ? (found as () => unknown) : undefined;
 }
 
-const elementOf = (which: WidgetReference): Element | null =>
-  typeof which === "string"
-    ? (document.getElementById(which) ?? document.querySelector(which))
-    : (which as Element | null);
+const elementOf = (which: WidgetReference): Element | null => {
+  if (typeof which !== "string") return which as Element | null;
+  try {
+    return document.getElementById(which) ?? document.querySelector(which);
+  } catch {
+    // It is neither an id nor a selector.
+    return null;
+  }
+};
 
 /** The functions that a vendor's global is made of. */
 export function createAdapter(vendor: Vendor) {
@@ -81,10 +90,8 @@ export function createAdapter(vendor: Vendor) {
   loaded.catch(nothing);
 
   const find = (which?: WidgetReference): Rendered | undefined =>
-    all.find(
-      ({ id, place }) =>
-        (which ?? `${id}`) === `${id}` || which === id || elementOf(which)?.contains?.(place),
-    );
+    all.find(({ id }) => `${which ?? id}` === `${id}`) ??
+    all.find(({ place }) => elementOf(which)?.contains?.(place));
 
   const execute = async (widget: Rendered): Promise<string> => {
     const stile = await loaded;
@@ -96,20 +103,19 @@ export function createAdapter(vendor: Vendor) {
     return token;
   };
 
-  const createFields = (at: number): HTMLElement[] =>
-    fields.map((name) => {
-      const field = document.createElement(tag) as HTMLInputElement;
-      field.name = name;
-      field.id = at ? `${name}-${at}` : name;
-      field.hidden = true;
-      return field;
-    });
+  const createFields = (names: readonly string[], at: number): HTMLElement[] =>
+    names.map((name) =>
+      Object.assign(document.createElement(tag), {
+        name,
+        id: at ? `${name}-${at}` : name,
+        hidden: true,
+      }),
+    );
 
   /** A place for the widget of a button, which it is next to. */
   const nextTo = (button: Element): Element => {
     const place = document.createElement("span");
-    for (const { name, value } of button.attributes)
-      if (/^data-/.test(name)) place.setAttribute(name, value);
+    Object.assign(place.dataset, (button as HTMLElement).dataset);
     button.before(place);
     return place;
   };
@@ -121,9 +127,9 @@ export function createAdapter(vendor: Vendor) {
     if (there) return there.id;
     const isButton = /^(BUTTON|INPUT)$/.test(place.tagName);
     const host = isButton ? nextTo(place) : place;
-    const { dataset } = host as HTMLElement;
-    const size = isButton ? "invisible" : (params.size ?? dataset.size);
-    const parts = createFields(count);
+    const both: Params = { ...(host as HTMLElement).dataset, ...params };
+    const size = isButton ? "invisible" : both.size;
+    const parts = createFields(fields(both), count);
     const widget: Rendered = { id: toId(count++), place, params, parts, tokens: 0 };
     all.push(widget);
     host.append(...parts);
@@ -136,7 +142,7 @@ export function createAdapter(vendor: Vendor) {
       ...(size === "invisible" && { execution: "execute" }),
       language: query.get("hl"),
       ...params,
-      ...adapt({ ...dataset, ...params }),
+      ...adapt(both),
       size,
     } as RenderParameters;
     loaded.then((stile) => {
@@ -182,10 +188,8 @@ export function createAdapter(vendor: Vendor) {
       return;
     }
     const warn = (): void =>
-      console.error(
-        `stile: second_vendor. Two scripts set ${name}. See ${base}/docs#second_vendor`,
-      );
-    Object.defineProperty(api, "___stile", { value: begin });
+      console.error(`stile: second_vendor. Two scripts set ${name}: ${base}/docs#second_vendor`);
+    Object.assign(api, { ___stile: begin });
     const property = {
       configurable: true,
       get: () => api,
@@ -199,7 +203,7 @@ export function createAdapter(vendor: Vendor) {
     addEventListener("load", () => {
       if ([...document.scripts].some((one) => one !== script && FOREIGN.test(one.src))) warn();
     });
-    if (before?.render) warn();
+    if (before?.render ?? before?.attach) warn();
     begin(query);
   };
 

@@ -3,14 +3,14 @@ import { createAdapter, type Params, type Rendered, type WidgetReference } from 
 
 const EXECUTION: Readonly<Record<string, string>> = { auto: "render", none: "execute" };
 
-const { all, find, execute, install, renderAll, shared } = createAdapter({
+const { query, all, find, execute, install, renderAll, shared } = createAdapter({
   className: "frc-captcha",
-  fields: ["frc-captcha-response"],
+  fields: () => ["frc-captcha-response"],
   tag: "input",
   toId: (n) => `stile-${n}`,
   adapt: (params) => ({
     execution: EXECUTION[`${params.startMode ?? params.start}`] ?? "focus",
-    language: params.language ?? params.lang,
+    language: params.language ?? params.lang ?? query.get("hl"),
     "response-field-name": params.formFieldName,
   }),
 });

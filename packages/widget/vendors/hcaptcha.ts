@@ -1,13 +1,13 @@
 // /1/api.js: window.hcaptcha.
 import { createAdapter, type Params, type WidgetReference } from "./adapter.ts";
 
-const { find, execute, install, shared } = createAdapter({
+const { query, find, execute, install, shared } = createAdapter({
   className: "h-captcha",
-  fields: ["h-captcha-response", "g-recaptcha-response"],
+  fields: () => ["h-captcha-response", "g-recaptcha-response"],
   tag: "textarea",
   toId: (n) => `stile-${n}`,
   adapt: (params) => ({
-    language: params.hl,
+    language: params.hl ?? query.get("hl"),
     "before-interactive-callback": params["open-callback"] ?? params.openCallback,
     "after-interactive-callback": params["close-callback"] ?? params.closeCallback,
   }),

@@ -3,7 +3,7 @@ import { createAdapter, type Params, type Rendered, type WidgetReference } from 
 
 const { query, find, execute, install, loaded, shared } = createAdapter({
   className: "g-recaptcha",
-  fields: ["g-recaptcha-response"],
+  fields: () => ["g-recaptcha-response"],
   tag: "textarea",
   toId: (n) => n,
   adapt: () => ({}),
@@ -20,7 +20,7 @@ function widgetOf(sitekey: string): OfKey {
   if (there) return there;
   // It is only seen if the visitor has to press.
   const place = document.createElement("div");
-  place.style.cssText = "position:fixed;right:9px;bottom:9px;z-index:9999";
+  place.style.cssText = "position:fixed;inset:auto 9px 9px auto;z-index:9999";
   // The page may have no body yet.
   document.documentElement.append(place);
   const widget = find(shared.render(place, { sitekey, size: "invisible" })) as Rendered;
@@ -46,8 +46,8 @@ const ownKey = /^(explicit|onload)$/.test(asked) ? undefined : asked;
 const api: Record<string, unknown> = {
   ...shared,
   // Without a container it is a widget of v3.
-  render: (container: WidgetReference | { readonly sitekey: string }, params?: Params) => {
-    const sitekey = (container as Params).sitekey as string;
+  render: (container?: WidgetReference | { readonly sitekey: string }, params?: Params) => {
+    const sitekey = (container as Params | null | undefined)?.sitekey as string;
     return sitekey
       ? widgetOf(sitekey).widget.id
       : shared.render(container as WidgetReference, params);
@@ -58,7 +58,7 @@ const api: Record<string, unknown> = {
     const made = typeof key === "string" ? widgetOf(key) : ofKeys.get(key);
     if (made) return executeKey(made, options);
     const widget = find(which);
-    if (!widget) throw new Error("stile: no widget");
+    if (!widget) throw new Error(`stile: no ${which}`);
     // The page's callbacks hear of failures, and few pages look at the promise.
     return execute(widget).catch(() => null);
   },

@@ -3,7 +3,10 @@ import { createAdapter, type WidgetReference } from "./adapter.ts";
 
 const { query, find, execute, install, renderAll, shared } = createAdapter({
   className: "cf-turnstile",
-  fields: ["cf-turnstile-response"],
+  fields: (params) =>
+    `${params["response-field"] ?? params.responseField}` === "false"
+      ? []
+      : ["cf-turnstile-response"],
   tag: "input",
   toId: (n) => `stile-${n}`,
   adapt: (params) => ({
