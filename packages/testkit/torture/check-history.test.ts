@@ -55,6 +55,15 @@ const CASES: readonly [string, readonly RedeemCall[], string, readonly string[]]
     [],
   ],
   [
+    "a repeat refused after the shorter time of its call",
+    [
+      { ...call("verified", 0, 9, "k"), repeatMs: 10_000 },
+      { ...call("used", 10_010, 10_020, "k"), repeatMs: 10_000 },
+    ],
+    "told",
+    [],
+  ],
+  [
     "used before it was sent",
     [call("used", 0, 9), call("verified", 10, 11)],
     "told",

@@ -13,6 +13,8 @@ export type RedeemOutcome = "verified" | "used" | "expired" | "unavailable" | "c
  */
 export type RedeemCall = {
   readonly idempotencyKey: string | undefined;
+  /** For how long its exact repeat is answered, ms; by default as the rule says. */
+  readonly repeatMs?: number;
   readonly sentAtMs: number;
   readonly endedAtMs: number;
   readonly outcome: RedeemOutcome;
@@ -61,8 +63,8 @@ function firstToldMs(history: TokenHistory): number {
 
 /**
  * Whether this call can be the one that spent the token. An order of the calls only leaves open the
- * moment of spending: after this call was sent, before the first answer, less than 60 s before each
- * repeat that was verified, and at least 60 s before one that was not.
+ * moment of spending: after this call was sent, before the first answer, less than the time for
+ * repeats before each repeat that was verified, and at least that before one that was not.
  */
 function canHaveSpent(
   call: RedeemCall,
@@ -76,11 +78,11 @@ function canHaveSpent(
   const refused = others.filter((other) => isRefused(other) && isRepeat(call, other));
   const latest = Math.min(
     firstToldMs(history),
-    ...refused.map(({ endedAtMs }) => endedAtMs - repeatMs + slackMs),
+    ...refused.map((one) => one.endedAtMs - (one.repeatMs ?? repeatMs) + slackMs),
   );
   return (
     call.sentAtMs <= latest &&
-    verified.every(({ sentAtMs }) => sentAtMs - repeatMs - slackMs < latest)
+    verified.every((one) => one.sentAtMs - (one.repeatMs ?? repeatMs) - slackMs < latest)
   );
 }
 
@@ -102,7 +104,7 @@ function isDouble(verified: readonly RedeemCall[], { repeatMs, slackMs }: Repeat
   const earliestEndMs = Math.min(...verified.map(({ endedAtMs }) => endedAtMs));
   return (
     !verified.every((other) => isRepeat(first, other)) ||
-    latestSentMs - earliestEndMs >= repeatMs + slackMs
+    latestSentMs - earliestEndMs >= (first.repeatMs ?? repeatMs) + slackMs
   );
 }
 

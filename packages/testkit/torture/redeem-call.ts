@@ -1,13 +1,26 @@
 import { type Agent, request } from "node:http";
+import { REPEAT_SECONDS, TURNSTILE_REPEAT_SECONDS } from "@stile/protocol/limits";
 import type { RedeemOutcome } from "./check-history.ts";
 
 /** The calls by which a token can be redeemed: ours, and those of other vendors' libraries. */
-export const REDEEM_WAYS = ["native", "recaptcha", "hcaptcha", "turnstile", "friendly"] as const;
+export const REDEEM_WAYS = [
+  "native",
+  "recaptcha",
+  "recaptcha by GET",
+  "enterprise",
+  "hcaptcha",
+  "turnstile",
+  "friendly",
+] as const;
 /** One of these calls. */
 export type RedeemWay = (typeof REDEEM_WAYS)[number];
 
 /** Whether the call can carry an idempotency key. */
 export const takesKey = (way: RedeemWay): boolean => way === "native" || way === "turnstile";
+
+/** For how long the call's exact repeat gets the same answer, ms. */
+export const repeatMsOf = (way: RedeemWay): number =>
+  (way === "turnstile" ? TURNSTILE_REPEAT_SECONDS : REPEAT_SECONDS) * 1000;
 
 const VENDOR_PATHS = {
   recaptcha: "/recaptcha/api/siteverify",
@@ -18,17 +31,31 @@ const VENDOR_PATHS = {
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-/** The path, headers and body of a call. */
-function write(
-  secret: string,
-  { way = "native", token, idempotencyKey }: RedeemMessage,
-): { path: string; headers: Record<string, string>; body: string } {
+type Written = {
+  readonly method?: "GET";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+/** A call: a POST unless it says otherwise. */
+function write(secret: string, { way = "native", token, idempotencyKey }: RedeemMessage): Written {
   const fields = { idempotency_key: idempotencyKey };
   if (way === "native")
     return {
       path: "/api/v1/token/verify",
       headers: { Authorization: `Bearer ${secret}`, ...JSON_TYPE },
       body: JSON.stringify({ token, ...fields }),
+    };
+  if (way === "recaptcha by GET") {
+    const query = new URLSearchParams({ secret, response: token });
+    return { method: "GET", path: `${VENDOR_PATHS.recaptcha}?${query}` };
+  }
+  if (way === "enterprise")
+    return {
+      path: "/v1/projects/shop/assessments",
+      headers: { "X-Goog-Api-Key": secret, ...JSON_TYPE },
+      body: JSON.stringify({ event: { token } }),
     };
   return {
     path: VENDOR_PATHS[way],
@@ -40,16 +67,20 @@ function write(
 /** What vendors' answers call a used and an expired token. */
 const VENDOR_REASONS: Readonly<Record<string, HeardOutcome>> = {
   token_already_used: "used",
+  DUPE: "used",
   token_expired: "expired",
+  EXPIRED: "expired",
   rate_limited: "limited",
 };
 
 function readVendor(text: string): Heard {
-  const { success, stile } = JSON.parse(text) as {
-    success: boolean;
-    stile: { reason_code?: string };
+  const { success, stile, tokenProperties } = JSON.parse(text) as {
+    success?: boolean;
+    stile?: { reason_code?: string };
+    tokenProperties?: { valid: boolean; invalidReason: string };
   };
-  const outcome = success ? "verified" : VENDOR_REASONS[stile.reason_code ?? ""];
+  const reason = stile?.reason_code ?? tokenProperties?.invalidReason ?? "";
+  const outcome = (success ?? tokenProperties?.valid) ? "verified" : VENDOR_REASONS[reason];
   if (outcome === undefined) throw new Error(`a redemption was answered with ${text}`);
   return { outcome };
 }
@@ -106,8 +137,8 @@ export function redeemOnce(
   message: RedeemMessage,
 ): Promise<Heard> {
   return new Promise((resolve, reject) => {
-    const { path, headers, body } = write(secretKey, message);
-    const call = request(baseUrl + path, { method: "POST", agent, headers }, (response) => {
+    const { method = "POST", path, headers, body } = write(secretKey, message);
+    const call = request(baseUrl + path, { method, agent, headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => {
         text += part;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createRandomBelow } from "../random-below.ts";
 import { checkHistory, type RedeemCall } from "./check-history.ts";
 import { type ClusterFault, scheduleFaults, type TorturedServer } from "./faults.ts";
-import { type RedeemWay, redeemOnce, takesKey } from "./redeem-call.ts";
+import { type RedeemWay, redeemOnce, repeatMsOf, takesKey } from "./redeem-call.ts";
 
 /** The service under torture: servers over one store, and their possible faults. */
 export type TortureTarget = {
@@ -123,7 +123,8 @@ function createCaller(
       if (outcome === "cut" && isStanding) onStandingCut();
       if (outcome === "limited") throw new Error("the site's limit is too low for this test");
       if (outcome !== "unsent") {
-        raced.calls.push({ ...message, sentAtMs, endedAtMs: performance.now(), outcome });
+        const repeatMs = repeatMsOf(way ?? "native");
+        raced.calls.push({ ...message, repeatMs, sentAtMs, endedAtMs: performance.now(), outcome });
       }
       if (outcome !== "unsent" && outcome !== "unavailable" && outcome !== "cut") return;
       await delay(PAUSE_MS);
