@@ -65,7 +65,6 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
   };
   widget.addEventListener("stile:error", onError);
   try {
-    if (widget.state === "error") widget.reset();
     // In a submit handler the token exists already: it was earned for the request that the handler
     // is about to send.
     for (

@@ -181,6 +181,25 @@ test("earns a token of reCAPTCHA v3 for each action, in turn", async () => {
   });
 });
 
+for (const [script, global] of [
+  ["/turnstile/v0/api.js", "turnstile"],
+  ["/1/api.js", "hcaptcha"],
+]) {
+  test(`${script} in a page that resets it at every error asks the service for an unknown site only once, and again at a press`, async () => {
+    const markup = `<script src="BASE${script}?render=explicit"></script>${form('<div id="box"></div>')}
+<script>globalThis.errors = []; const id = ${global}.render("box", { sitekey: "pk_unknown",
+"error-callback": (name) => { errors.push(name); ${global}.reset(id); } })</script>`;
+    await visit(markup, async ({ page }) => {
+      await pressByHand(page, "#name");
+      await become(page, "errors.length > 0");
+      await page.keyboard.type("Ada, Countess of Lovelace", { delay: 100 });
+      assert.deepEqual(await page.evaluate("errors"), ["sitekey_unknown"]);
+      await pressByHand(page, "stile-captcha button");
+      await become(page, "errors.length === 2");
+    });
+  });
+}
+
 test("binds an invisible reCAPTCHA to a button, and executes an invisible hCaptcha as a promise", async () => {
   const markup = `<script>globalThis.got = []; globalThis.onSubmit = (token) => got.push(token)</script>
 <script src="BASE/recaptcha/api.js" async></script><script src="BASE/1/api.js?render=explicit" async></script>

@@ -120,6 +120,26 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     );
   });
 
+  test("a reset at a failed renewal drops the token that is still valid, and the error stays", async () => {
+    const { siteKey } = await addEasySite(service, { name: "reset", tokenLifeSeconds: 30 });
+    await visit(
+      async ({ page, proxy }) => {
+        await pressByHand(page, "input");
+        await waitForState(page, "verified");
+        proxy.set("breaks");
+        await page.evaluate(() =>
+          document.addEventListener("stile:error", ({ target }) =>
+            (target as Element & { reset: () => void }).reset(),
+          ),
+        );
+        await waitForState(page, "error", 60_000);
+        assert.deepEqual([await tokenOf(page), await carriedBy(page)], ["", "unavailable"]);
+        assert.equal(await statusOf(page), OUT_OF_REACH);
+      },
+      { siteKey },
+    );
+  });
+
   for (const trouble of ["breaks", "bad_gateway", "hangs"] as const) {
     test(`in an outage the form is sent without a token, and no error blames the visitor: the service ${trouble} (D15, outage)`, async (context) => {
       await visit(async ({ page, proxy }) => {

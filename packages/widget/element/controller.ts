@@ -72,6 +72,11 @@ export type Controller = {
   /** Drops the token, or ends the run, and calls `wake`. */
   readonly discard: () => void;
   /**
+   * The same for the page, but right after a failure only drops the token. Some libraries reset the
+   * widget at every error, and each reset would begin the next run at once.
+   */
+  readonly reset: () => void;
+  /**
    * Whether a touch may begin a run: not soon after a failure, nor if the page cuts every run short
    * or leaves the widget alone.
    */
@@ -171,9 +176,6 @@ export function createController(
         currentRun.succeed();
         currentRun.later(life.begin(state, effect.lifeMs, nowMs()) + 1, wake);
         return;
-      case "await_retry":
-        currentRun.later(currentRun.waitMs(effect.error), wake);
-        return;
       default:
         currentRun.runEffect(effect, () => ({
           element,
@@ -194,8 +196,15 @@ export function createController(
     if (!isWorking(before) || !isWorking(after)) currentRun.end();
     // Before the listeners, which may cause another step: a retry that waits has to be scheduled by
     // then.
+    if (after.name === "error") currentRun.later(currentRun.waitMs(after.error), wake);
     if (effect) runEffect(effect);
     onStep(after, before);
+  };
+
+  const discard = (): void => {
+    life.discard();
+    send({ type: "reset" });
+    wake();
   };
 
   return {
@@ -226,10 +235,11 @@ export function createController(
       // An element that has returned by then was only moved.
       setTimeout(() => element.isConnected || send({ type: "reset" }));
     },
-    discard: () => {
+    discard,
+    reset: () => {
+      if (state.name !== "error" || !currentRun.isTooSoon()) return discard();
       life.discard();
-      send({ type: "reset" });
-      wake();
+      onShown();
     },
     prioritize: observation.prioritize,
     aim: () => {

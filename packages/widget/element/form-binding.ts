@@ -15,7 +15,7 @@ export type Taker = "form" | "script";
 /** The parts of its widget's controller that the binding of a form needs. */
 export type BoundController = Omit<
   Controller,
-  "shownState" | "isSignAwaited" | "send" | "connect" | "disconnect"
+  "shownState" | "isSignAwaited" | "send" | "connect" | "disconnect" | "reset"
 >;
 
 /** Options of a form binding. */

@@ -39,8 +39,8 @@ export type RunContext = {
   readonly send: (event: RunEvent) => void;
 };
 
-/** An effect that ends in an event; the controller performs the effects that wait. */
-export type RunEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
+/** An effect that ends in an event; the controller performs the effect that waits. */
+export type RunEffect = Exclude<WidgetEffect, { type: "await_expiry" }>;
 
 const fetchChallenge = (run: RunContext): Promise<RunEvent> =>
   run.client.fetchChallenge(run.siteKey, run.action, toBatch(run.behaviour(null)));

@@ -129,6 +129,7 @@ export class StileCaptcha extends HTMLElement {
    * possible, and leads the visitor to itself if it needs them.
    */
   take(taker: "form" | "script"): string {
+    if (taker === "script" && this.state === "error") this.#restart();
     return this.#formBinding.take(taker);
   }
 
@@ -140,8 +141,16 @@ export class StileCaptcha extends HTMLElement {
     return this.#formBinding.isResubmitting();
   }
 
-  /** Drops the token and starts again, as resetting the form does. */
+  /**
+   * Drops the token and starts again, as resetting the form does; right after an error the widget
+   * first waits as it would without the reset.
+   */
   reset(): void {
+    this.#formBinding.forgetSent();
+    this.#controller.reset();
+  }
+
+  #restart(): void {
     this.#formBinding.forgetSent();
     this.#controller.discard();
   }
@@ -160,7 +169,7 @@ export class StileCaptcha extends HTMLElement {
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (!this.isConnected || before === now) return;
-    if (isOfRun(name)) this.reset();
+    if (isOfRun(name)) this.#restart();
     this.#present();
     this.#updateMessages();
   }

@@ -71,10 +71,7 @@ function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): N
   return challenge ? solve(refused, challenge) : refetch(refused);
 }
 
-const fail = (error: WidgetFault): Step => [
-  { name: "error", error },
-  mayPass(error) ? { type: "await_retry", error } : undefined,
-];
+const fail = (error: WidgetFault): Step => [{ name: "error", error }];
 
 function next(state: WidgetState, event: WidgetEvent): Next {
   switch (event.type) {

@@ -103,8 +103,7 @@ export type WidgetEffect =
   | { readonly type: "fetch" }
   | { readonly type: "solve"; readonly challenge: ServiceChallenge }
   | { readonly type: "submit"; readonly work: SolvedChallenge }
-  | { readonly type: "await_expiry"; readonly lifeMs: number }
-  | { readonly type: "await_retry"; readonly error: WidgetFault };
+  | { readonly type: "await_expiry"; readonly lifeMs: number };
 
 /** A state in which a run is under way. */
 export type WorkingState = Extract<WidgetState, { rejections: number }>;
