@@ -1,5 +1,7 @@
 // The client libraries of the grid: each app is used as the library's documentation says. An app puts
-// its tokens into `got`. `go` asks for one, if the library does not work as soon as it is touched.
+// its tokens into `got`. `go` asks for one, if the library does not work as soon as it is touched. The
+// page's `onExpired` and `onError` are what the app gives the library, in the documented way, to hear
+// of an expired token and of an error; an app without them has a library without such a way.
 
 /** A client library in an app of its own. */
 export type ClientApp = {
@@ -34,7 +36,7 @@ export const APPS: readonly ClientApp[] = [
     path: RECAPTCHA,
     imports: 'import ReCAPTCHA from "react-google-recaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.reset();
-mount(<ReCAPTCHA ref={ref} sitekey={KEY} onChange={(token) => token && got.push(token)} />);`,
+mount(<ReCAPTCHA ref={ref} sitekey={KEY} onChange={(token) => got.push(token)} onExpired={onExpired} onErrored={onError} />);`,
   },
   {
     library: "react-google-recaptcha",
@@ -46,7 +48,7 @@ mount(<ReCAPTCHA ref={ref} sitekey={KEY} onChange={(token) => token && got.push(
     imports: 'import ReCAPTCHA from "react-google-recaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.reset();
 window.go = async () => got.push(await ref.current.executeAsync());
-mount(<ReCAPTCHA ref={ref} sitekey={KEY} size="invisible" />);`,
+mount(<ReCAPTCHA ref={ref} sitekey={KEY} size="invisible" onExpired={onExpired} onErrored={onError} />);`,
   },
   {
     library: "react-google-recaptcha-v3",
@@ -68,7 +70,7 @@ mount(<GoogleReCaptchaProvider reCaptchaKey={KEY}><Inner /></GoogleReCaptchaProv
     path: TURNSTILE,
     imports: 'import { Turnstile } from "@marsidev/react-turnstile";',
     code: `const ref = React.createRef(); window.again = () => ref.current.reset();
-mount(<Turnstile ref={ref} siteKey={KEY} injectScript={false} onSuccess={(token) => got.push(token)} />);`,
+mount(<Turnstile ref={ref} siteKey={KEY} injectScript={false} onSuccess={(token) => got.push(token)} onExpire={onExpired} onError={onError} />);`,
   },
   {
     library: "react-turnstile",
@@ -78,7 +80,7 @@ mount(<Turnstile ref={ref} siteKey={KEY} injectScript={false} onSuccess={(token)
     path: TURNSTILE,
     imports: 'import Turnstile, { useTurnstile } from "react-turnstile";',
     code: `const App = () => { const turnstile = useTurnstile(); window.again = () => turnstile.reset();
-return <Turnstile sitekey={KEY} onVerify={(token) => got.push(token)} />; };
+return <Turnstile sitekey={KEY} onVerify={(token) => got.push(token)} onExpire={onExpired} onError={onError} />; };
 mount(<App />);`,
   },
   {
@@ -88,7 +90,7 @@ mount(<App />);`,
     path: HCAPTCHA,
     imports: 'import HCaptcha from "@hcaptcha/react-hcaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.resetCaptcha();
-mount(<HCaptcha ref={ref} sitekey={KEY} scriptSource={BASE + "/1/api.js"} sentry={false} onVerify={(token) => got.push(token)} />);`,
+mount(<HCaptcha ref={ref} sitekey={KEY} scriptSource={BASE + "/1/api.js"} sentry={false} onVerify={(token) => got.push(token)} onExpire={onExpired} onError={onError} />);`,
   },
   {
     library: "@hcaptcha/react-hcaptcha",
@@ -99,7 +101,7 @@ mount(<HCaptcha ref={ref} sitekey={KEY} scriptSource={BASE + "/1/api.js"} sentry
     imports: 'import HCaptcha from "@hcaptcha/react-hcaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.resetCaptcha();
 window.go = async () => got.push((await ref.current.execute({ async: true })).response);
-mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/1/api.js"} sentry={false} />);`,
+mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/1/api.js"} sentry={false} onExpire={onExpired} onError={onError} />);`,
   },
   {
     library: "@hcaptcha/loader",
@@ -108,7 +110,7 @@ mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/
     path: HCAPTCHA,
     imports: 'import { hCaptchaLoader } from "@hcaptcha/loader";',
     code: `hCaptchaLoader({ apihost: BASE, sentry: false }).then(() => {
-  const id = hcaptcha.render(ROOT, { sitekey: KEY, callback: (token) => got.push(token) });
+  const id = hcaptcha.render(ROOT, { sitekey: KEY, callback: (token) => got.push(token), "expired-callback": onExpired, "error-callback": onError });
   window.again = () => hcaptcha.reset(id); window.unmount = () => hcaptcha.remove(id);
 });`,
   },
@@ -130,9 +132,9 @@ mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/
     // The compiler comes first: the library is published for Angular's linker, or this.
     imports: `import "@angular/compiler";
 import { RECAPTCHA_LOADER_OPTIONS, RecaptchaModule } from "ng-recaptcha-2";`,
-    code: `class App { resolved(token, box) { if (token) got.push(token); window.again = () => box.reset(); } }
+    code: `class App { resolved(token, box) { token ? got.push(token) : onExpired(); window.again = () => box.reset(); } errored() { onError(); } }
 mount(App, { imports: [RecaptchaModule],
-  template: '<re-captcha #box siteKey="' + KEY + '" (resolved)="resolved($event, box)"></re-captcha>' },
+  template: '<re-captcha #box siteKey="' + KEY + '" (resolved)="resolved($event, box)" (errored)="errored()" errorMode="handled"></re-captcha>' },
 [{ provide: RECAPTCHA_LOADER_OPTIONS, useValue: { onBeforeLoad: () => ({ url: new URL(BASE + "/recaptcha/api.js") }) } }]);`,
   },
   {
@@ -153,7 +155,7 @@ mount(<ReCaptchaProvider reCaptchaKey={KEY} src={BASE + "/recaptcha/api.js?rende
     path: TURNSTILE,
     imports: 'import { Turnstile } from "next-turnstile";',
     code: `window.again = () => turnstile.reset();
-mount(<Turnstile siteKey={KEY} onVerify={(token) => got.push(token)} />);`,
+mount(<Turnstile siteKey={KEY} onVerify={(token) => got.push(token)} onExpire={onExpired} onError={onError} />);`,
   },
   {
     library: "reaptcha",
@@ -163,7 +165,7 @@ mount(<Turnstile siteKey={KEY} onVerify={(token) => got.push(token)} />);`,
     path: RECAPTCHA,
     imports: 'import Reaptcha from "reaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.reset();
-mount(<Reaptcha ref={ref} sitekey={KEY} inject={false} onVerify={(token) => got.push(token)} />);`,
+mount(<Reaptcha ref={ref} sitekey={KEY} inject={false} onVerify={(token) => got.push(token)} onExpire={onExpired} onError={onError} />);`,
   },
   {
     library: "react-recaptcha",
@@ -173,7 +175,7 @@ mount(<Reaptcha ref={ref} sitekey={KEY} inject={false} onVerify={(token) => got.
     path: RECAPTCHA,
     imports: 'import Recaptcha from "react-recaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.reset();
-mount(<Recaptcha ref={ref} sitekey={KEY} elementID={"box-" + ROOT} render="explicit" onloadCallback={() => {}} verifyCallback={(token) => got.push(token)} />);`,
+mount(<Recaptcha ref={ref} sitekey={KEY} elementID={"box-" + ROOT} render="explicit" onloadCallback={() => {}} verifyCallback={(token) => got.push(token)} expiredCallback={onExpired} />);`,
   },
   {
     library: "vue-recaptcha",
@@ -183,7 +185,7 @@ mount(<Recaptcha ref={ref} sitekey={KEY} elementID={"box-" + ROOT} render="expli
     path: RECAPTCHA,
     imports: 'import { VueRecaptcha } from "vue-recaptcha";',
     code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
-return () => h(VueRecaptcha, { ref: box, sitekey: KEY, loadRecaptchaScript: false, onVerify: (token) => got.push(token) }); } });`,
+return () => h(VueRecaptcha, { ref: box, sitekey: KEY, loadRecaptchaScript: false, onVerify: (token) => got.push(token), onExpired, onError }); } });`,
   },
   {
     library: "vue-recaptcha-v3",
@@ -203,7 +205,8 @@ window.go = async () => { await recaptchaLoaded(); got.push(await executeRecaptc
     path: RECAPTCHA,
     imports: 'import VueRecaptcha from "vue3-recaptcha2";',
     code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
-return () => h(VueRecaptcha, { ref: box, sitekey: KEY, onVerify: (token) => got.push(token) }); } });`,
+const onExpire = () => { onExpired(); box.value.reset(); };
+return () => h(VueRecaptcha, { ref: box, sitekey: KEY, onVerify: (token) => got.push(token), onExpire, onFail: onError }); } });`,
   },
   {
     library: "@hcaptcha/vue3-hcaptcha",
@@ -212,7 +215,7 @@ return () => h(VueRecaptcha, { ref: box, sitekey: KEY, onVerify: (token) => got.
     path: HCAPTCHA,
     imports: 'import VueHcaptcha from "@hcaptcha/vue3-hcaptcha";',
     code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
-return () => h(VueHcaptcha, { ref: box, sitekey: KEY, apiEndpoint: BASE + "/1/api.js", sentry: false, onVerify: (token) => got.push(token) }); } });`,
+return () => h(VueHcaptcha, { ref: box, sitekey: KEY, apiEndpoint: BASE + "/1/api.js", sentry: false, onVerify: (token) => got.push(token), onExpired, onError }); } });`,
   },
   {
     library: "vue-turnstile",
@@ -222,7 +225,7 @@ return () => h(VueHcaptcha, { ref: box, sitekey: KEY, apiEndpoint: BASE + "/1/ap
     path: TURNSTILE,
     imports: 'import VueTurnstile from "vue-turnstile";',
     code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
-return () => h(VueTurnstile, { ref: box, siteKey: KEY, modelValue: "", "onUpdate:modelValue": (token) => token && got.push(token) }); } });`,
+return () => h(VueTurnstile, { ref: box, siteKey: KEY, modelValue: "", "onUpdate:modelValue": (token) => token && got.push(token), onExpired, onError }); } });`,
   },
   {
     library: "svelte-turnstile",
@@ -232,7 +235,7 @@ return () => h(VueTurnstile, { ref: box, siteKey: KEY, modelValue: "", "onUpdate
     path: TURNSTILE,
     imports: 'import { Turnstile } from "svelte-turnstile";',
     code: `const app = new Turnstile({ target: document.getElementById(ROOT), props: { siteKey: KEY } });
-app.$on("turnstile-callback", ({ detail }) => got.push(detail.token));
+app.$on("callback", ({ detail }) => got.push(detail.token)); app.$on("expired", onExpired); app.$on("error", onError);
 window.again = () => app.reset(); window.unmount = () => app.$destroy();`,
   },
 ];
@@ -262,5 +265,5 @@ app.mount("#" + ROOT); window.unmount = () => app.unmount(); };`,
 
 /** The app as a module, which runs once for each element of the page that is named in ROOTS. */
 export const sourceOf = ({ kind, imports, code }: ClientApp): string =>
-  `${imports}\n${PRELUDES[kind].imports}\nconst { KEY, BASE, ROOTS, got } = window;
+  `${imports}\n${PRELUDES[kind].imports}\nconst { KEY, BASE, ROOTS, got, onExpired, onError } = window;
 for (const ROOT of ROOTS) {\n${PRELUDES[kind].mount}\n${code}\n}`;
