@@ -1,9 +1,9 @@
+import { FILLS_FORM, SLOWS_FRAMES } from "./content-scripts.ts";
 import { type InputMethod, pause, signIn } from "./input-methods.ts";
 import type { Program } from "./install.ts";
-import type { Layout, Target } from "./page.ts";
-import { jumpAndRest, type Place, type Planner, straight, type Way } from "./paths.ts";
-import { startPlainBrowser } from "./plain-browser.ts";
-import type { RecordedPaths } from "./recorded-paths.ts";
+import type { Box, Layout, Target } from "./page.ts";
+import { jumpAndRest, type Place, type Planner, passOnEvery, straight, type Way } from "./paths.ts";
+import { type ChromiumSettings, startPlainBrowser } from "./plain-browser.ts";
 import type { Session } from "./session.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 import { openSystemInput, type SystemInput } from "./xdotool.ts";
@@ -41,6 +41,14 @@ const wayOnScreen = (layout: Layout, way: Way): Way => ({
   steps: way.steps.map((step) => ({ ...onScreen(layout, step), afterMs: step.afterMs })),
 });
 
+/** A box of the page in pixels of the screen, which hands see: a zoomed page is larger. */
+const zoomed = ({ x, y, width, height }: Box, { scale }: Layout): Box => ({
+  x: x * scale,
+  y: y * scale,
+  width: width * scale,
+  height: height * scale,
+});
+
 /** Time to read before the hand sets out, ms. */
 const readingMs = (random: () => number): number => 500 + 900 * random();
 
@@ -50,25 +58,39 @@ type Body = {
   readonly input: (session: Session) => InputMethod;
 };
 
+/** What differs between recorded users. */
+type Hand = {
+  /** Where the first path leads, unless the visit begins at the widget. */
+  readonly first?: Target;
+  /** What lies between the hand and the browser. */
+  readonly link?: (way: Way) => Way;
+};
+
 /** A recorded user, whose path the system's pointer repeats. */
-function recordedBody(input: SystemInput, people: RecordedPaths, random: () => number): Body {
+function recordedBody(
+  input: SystemInput,
+  { people: open, random }: Surroundings,
+  { first: goal = "email", link = (way) => way }: Hand = {},
+): Body {
+  const people = open();
   let first: Way | undefined;
   let at: Place = { x: 0, y: 0 };
-  const boundsOf = ({ viewport }: Layout) => ({ x: 0, y: 0, ...viewport });
+  const boundsOf = (layout: Layout) => zoomed({ x: 0, y: 0, ...layout.viewport }, layout);
   return {
     begin: async (rehearsed, { isWidgetFirst }) => {
       people.next();
-      const way = people.choose(rehearsed[isWidgetFirst ? "widget" : "email"], boundsOf(rehearsed));
+      const box = zoomed(rehearsed[isWidgetFirst ? "widget" : goal], rehearsed);
+      const way = people.choose(box, boundsOf(rehearsed));
       first = way;
       await input.place(onScreen(rehearsed, way.start));
     },
     input: (session) => ({
       press: async (target) => {
         const layout = await session.layout();
-        const way = first ?? people.choose(layout[target], boundsOf(layout), at);
+        const way = first ?? people.choose(zoomed(layout[target], layout), boundsOf(layout), at);
         first = undefined;
         await pause(readingMs(random));
-        await input.walk(wayOnScreen(layout, way));
+        await input.walk(wayOnScreen(layout, link(way)));
         at = way.steps.at(-1) ?? at;
       },
       write: typist(input, random),
@@ -125,19 +147,31 @@ function keyboardBody(input: SystemInput, random: () => number): Body {
   };
 }
 
-/** A person whose password manager fills in the form: a Tab into it, and Enter. */
-function filledBody(input: SystemInput, random: () => number): Body {
+const nothing = async (): Promise<void> => {};
+
+/** Reads the form that the extension filled in; if it did not, the visit would show nothing. */
+async function readFilled(session: Session, random: () => number): Promise<void> {
+  await pause(readingMs(random));
+  // The extension leaves the focus in the form.
+  if (session.focus() === "") throw new Error("the extension did not fill in the form");
+}
+
+/**
+ * A person whose password manager fills in the form: a Tab into it, unless an extension leaves the
+ * focus there, and Enter.
+ */
+function filledBody(input: SystemInput, random: () => number, isByExtension: boolean): Body {
   const stroke = (name: string) => ({
     name,
     holdMs: 90 * around(random),
     afterMs: 260 * around(random),
   });
-  const nothing = async (): Promise<void> => {};
   return {
     begin: nothing,
     input: (session) => {
       const presses: Readonly<Record<Target, () => Promise<void>>> = {
         email: async () => {
+          if (isByExtension) return readFilled(session, random);
           await pause(readingMs(random));
           await input.keys([stroke("Tab")]);
         },
@@ -158,13 +192,33 @@ function filledBody(input: SystemInput, random: () => number): Body {
   };
 }
 
-type Description = Pick<Tool, "name" | "kind" | "share"> & { readonly browser: Browser };
+/** A person whose extension filled in the form, and who presses the button. */
+function filledHandBody(input: SystemInput, surroundings: Surroundings): Body {
+  const hand = recordedBody(input, surroundings, { first: "submit" });
+  return {
+    ...hand,
+    input: (session) => {
+      const { press } = hand.input(session);
+      const presses: Readonly<Record<Target, () => Promise<void>>> = {
+        email: () => readFilled(session, surroundings.random),
+        password: () => press("submit"),
+        widget: () => press("widget"),
+        submit: nothing,
+      };
+      return { press: (target) => presses[target](), write: nothing };
+    },
+  };
+}
+
+type BodyOf = (input: SystemInput, surroundings: Surroundings) => Body;
+
+type Description = Pick<Tool, "name" | "kind" | "share"> & {
+  readonly browser: Browser;
+  readonly settings?: ChromiumSettings;
+};
 
 /** A separate browser for each visit, after a rehearsal that only shows where things are. */
-function atDashboard(
-  it: Description,
-  bodyOf: (input: SystemInput, surroundings: Surroundings) => Body,
-): Tool {
+function atDashboard(it: Description, bodyOf: BodyOf): Tool {
   return {
     ...it,
     programs: PROGRAMS[it.browser],
@@ -175,7 +229,7 @@ function atDashboard(
       let browser = startPlainBrowser(it.browser, display, "about:blank");
       const see = async (session: Session): Promise<Layout> => {
         await browser.end();
-        browser = startPlainBrowser(it.browser, display, session.url);
+        browser = startPlainBrowser(it.browser, display, session.url, it.settings);
         const layout = await session.layout();
         await pause(SETTLE_MS);
         return layout;
@@ -201,8 +255,9 @@ function atDashboard(
 /** A new window takes this long to stop moving, ms. */
 const SETTLE_MS = 400;
 
-const recorded = (input: SystemInput, { people, random }: Surroundings): Body =>
-  recordedBody(input, people(), random);
+/** A screen of 25 Hz, such as a remote desktop's. */
+const at25Hz = (input: SystemInput, surroundings: Surroundings): Body =>
+  recordedBody(input, surroundings, { link: (way) => passOnEvery(40, way) });
 const withKeys = (input: SystemInput, { random }: Surroundings): Body =>
   keyboardBody(input, random);
 
@@ -214,24 +269,47 @@ const planLines = (random: () => number): Planner => {
     return { ...way, steps: way.steps.map((step) => ({ ...step, afterMs: 10 })), pressMs: 80 };
   };
 };
-const filled = (input: SystemInput, { random }: Surroundings): Body => filledBody(input, random);
+const filled = (input: SystemInput, { random }: Surroundings): Body =>
+  filledBody(input, random, false);
+const filledByExtension = (input: SystemInput, { random }: Surroundings): Body =>
+  filledBody(input, random, true);
 const inLines = (input: SystemInput, { random }: Surroundings): Body =>
   plannedBody(input, random, planLines(random));
 const inJumps = (input: SystemInput, { random }: Surroundings): Body =>
   plannedBody(input, random, jumpAndRest(random));
 
+/** A person in Chromium. */
+const inChromium = (person: Omit<Description, "kind" | "browser">, bodyOf: BodyOf): Tool =>
+  atDashboard({ ...person, kind: "control", browser: "chromium" }, bodyOf);
+
 /**
- * Recorded users, a person without a mouse, and the system's pointer without a person: along lines,
- * and as a polite agent uses it.
+ * Recorded users, also with other screens and extensions; people without a mouse; and the system's
+ * pointer without a person: along lines, and as a polite agent uses it.
  */
 export const CONTROL_TOOLS: readonly Tool[] = [
-  atDashboard(
-    { name: "person-chromium", kind: "control", share: 4, browser: "chromium" },
-    recorded,
+  inChromium({ name: "person-chromium", share: 4 }, recordedBody),
+  atDashboard({ name: "person-firefox", kind: "control", browser: "firefox" }, recordedBody),
+  inChromium({ name: "person-keyboard-only" }, withKeys),
+  inChromium({ name: "person-filled-enter" }, filled),
+  inChromium({ name: "person-25hz" }, at25Hz),
+  ...[110, 125, 150].map((percent) =>
+    inChromium(
+      { name: `person-zoomed-${percent}`, settings: { zoom: percent / 100 } },
+      recordedBody,
+    ),
   ),
-  atDashboard({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
-  atDashboard({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, withKeys),
-  atDashboard({ name: "person-filled-enter", kind: "control", browser: "chromium" }, filled),
+  inChromium(
+    { name: "person-slow-frames", settings: { contentScript: SLOWS_FRAMES } },
+    recordedBody,
+  ),
+  inChromium(
+    { name: "person-extension-enter", settings: { contentScript: FILLS_FORM } },
+    filledByExtension,
+  ),
+  inChromium(
+    { name: "person-extension-mouse", settings: { contentScript: FILLS_FORM } },
+    filledHandBody,
+  ),
   atDashboard({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, inLines),
   atDashboard({ name: "xdotool-agent", kind: "automation", browser: "chromium" }, inJumps),
 ];

@@ -11,10 +11,14 @@ export type Box = {
   readonly height: number;
 };
 
-/** Where things are; `left` and `top` are the viewport's corner on the screen. */
+/**
+ * Where things are; `left` and `top` are the viewport's corner on the screen, and `scale` is how many
+ * pixels of the screen a CSS pixel has: 1 if nobody zoomed.
+ */
 export type Layout = Readonly<Record<Target, Box>> & {
   readonly left: number;
   readonly top: number;
+  readonly scale: number;
   readonly viewport: { readonly width: number; readonly height: number };
 };
 
@@ -73,10 +77,11 @@ async function watchPage(targets: readonly Target[]): Promise<void> {
         document.getElementById(id)?.getBoundingClientRect() ?? new DOMRect();
       return [id, { x, y, width, height }] as const;
     });
-    const left = screenX + (outerWidth - innerWidth) / 2;
-    const top = screenY + outerHeight - innerHeight;
+    const scale = devicePixelRatio;
+    const left = screenX + (outerWidth - innerWidth * scale) / 2;
+    const top = screenY + outerHeight - innerHeight * scale;
     const viewport = { width: innerWidth, height: innerHeight };
-    void tell({ layout: { ...Object.fromEntries(boxes), left, top, viewport } });
+    void tell({ layout: { ...Object.fromEntries(boxes), left, top, scale, viewport } });
   };
   document.addEventListener("stile:statechange", (event) => {
     void tell({ state: (event as CustomEvent<{ state: string }>).detail.state });

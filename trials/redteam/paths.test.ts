@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRandom } from "@stile/risk/seeded-random";
-import { bezier, jump, straight } from "./paths.ts";
+import { bezier, jump, passOnEvery, straight } from "./paths.ts";
 
 const BOX = { x: 400, y: 200, width: 100, height: 40 };
 const FROM = { x: 10, y: 20 };
@@ -35,4 +35,17 @@ test("draws a bent curve that takes its time, and holds its press like a person"
   assert.ok(Math.max(...off.map(Math.abs)) > 3);
   assert.ok(steps.reduce((sum, { afterMs }) => sum + afterMs, 0) > 200);
   assert.ok(restMs >= 80 && pressMs >= 60);
+});
+
+test("passes on the newest place of each 40 ms, and the last one no later than the press", () => {
+  const steps = [0, 16, 16, 16, 16, 30].map((afterMs, i) => ({ x: i, y: 0, afterMs }));
+  const passed = passOnEvery(40, { steps, restMs: 10, pressMs: 80 });
+  assert.deepEqual(passed.steps, [
+    { x: 0, y: 0, afterMs: 0 },
+    { x: 2, y: 0, afterMs: 40 },
+    { x: 4, y: 0, afterMs: 40 },
+    { x: 5, y: 0, afterMs: 24 },
+  ]);
+  assert.deepEqual([passed.restMs, passed.pressMs], [0, 80]);
+  assert.equal(passOnEvery(40, { steps, restMs: 50, pressMs: 80 }).restMs, 24);
 });

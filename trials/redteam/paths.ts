@@ -20,6 +20,29 @@ export type Planner = (
   viewport: { readonly width: number; readonly height: number },
 ) => Way;
 
+/**
+ * The path as a remote desktop passes it on: the pointer's newest place once every `intervalMs`, and
+ * with the press.
+ */
+export function passOnEvery(intervalMs: number, { steps, restMs, pressMs }: Way): Way {
+  let movedMs = 0;
+  const moves = steps.map(({ afterMs, ...place }) => {
+    movedMs += afterMs;
+    return { ...place, tick: Math.ceil(movedMs / intervalMs) };
+  });
+  const pressedMs = movedMs + restMs;
+  let sentMs = 0;
+  const sent = moves
+    .filter(({ tick }, i) => tick !== moves[i + 1]?.tick)
+    .map(({ tick, ...place }) => {
+      const atMs = Math.min(tick * intervalMs, pressedMs);
+      const afterMs = atMs - sentMs;
+      sentMs = atMs;
+      return { ...place, afterMs };
+    });
+  return { steps: sent, restMs: pressedMs - sentMs, pressMs };
+}
+
 const centreOf = ({ x, y, width, height }: Box): Place => ({ x: x + width / 2, y: y + height / 2 });
 
 /** A place inside the box, off its edges. */

@@ -44,6 +44,7 @@ test("uses the newest layout", async () => {
     submit: box,
     left: 0,
     top: 90,
+    scale: 1,
     viewport: box,
   };
   const session = createSession(identity);
