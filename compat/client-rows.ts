@@ -50,7 +50,8 @@ async function bundle(app: ClientApp): Promise<string> {
     logLevel: "silent",
     conditions: ["svelte", "browser"],
     mainFields: ["svelte", "browser", "module", "main"],
-    define: { "process.env.NODE_ENV": '"production"', "process.env": "{}", global: "globalThis" },
+    // In production, StrictMode does nothing.
+    define: { "process.env.NODE_ENV": '"development"', "process.env": "{}", global: "globalThis" },
     ...(app.kind === "svelte" && { plugins: [await compileSvelte("svelte/compiler")] }),
   });
   return outputFiles[0].text;

@@ -1,7 +1,4 @@
-// `npm run compat`: real libraries of other vendors, against a running service. Installs them on demand
-// into this folder, and writes the table into docs/reference/compatibility.md. Arguments are parts of
-// names: only those rows run, and the table is printed, not written. `npm run compat -- examples`
-// runs the examples instead, or those that are named behind it.
+// `npm run compat`: real libraries of other vendors, against a running service.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
@@ -12,7 +9,7 @@ import { buildStale } from "../tools/build.ts";
 import { APPS } from "./apps.ts";
 import { clientRow } from "./client-rows.ts";
 import { buildPackages, canRun, EXAMPLES, runExample } from "./examples.ts";
-import { installLibraries } from "./install.ts";
+import { installDebianPackages, installLibraries } from "./install.ts";
 import { phpMyAdminRows } from "./phpmyadmin.ts";
 import type { Row } from "./row.ts";
 import { serverRows } from "./server-rows.ts";
@@ -22,6 +19,13 @@ const PAGE = join(import.meta.dirname, "..", "docs", "reference", "compatibility
 const PLACE = /(?<=<!-- grid -->\n\n).*?(?=\n<!-- grid end -->)/s;
 /** Rows of client libraries at once: most of their time they wait for tokens to expire. */
 const AT_ONCE = 3;
+const HELP = `npm run compat                      runs the grid, and writes docs/reference/compatibility.md
+npm run compat -- PART...           runs the rows whose name contains a part, and prints the table
+npm run compat -- examples NAME...  runs the examples, or those that are named
+
+Libraries are installed on demand into compat/, and on Debian as root also Debian's packages.
+`;
+
 const wanted = process.argv.slice(2);
 
 const isWanted = (name: string): boolean =>
@@ -94,6 +98,7 @@ const toLine = ({ library, version, level, passes, wrong, thrown, remark }: Row)
 
 async function runGrid(): Promise<void> {
   installLibraries();
+  installDebianPackages();
   const clients = await clientRows();
   const fixture = await startInOwnProcess();
   const libraries = (await loadServerLibraries()).filter(({ library }) => isWanted(library));
@@ -119,5 +124,6 @@ async function runGrid(): Promise<void> {
     : 1;
 }
 
-if (wanted[0] === "examples") await runExamples(wanted.slice(1));
+if (wanted.includes("--help")) console.log(HELP);
+else if (wanted[0] === "examples") await runExamples(wanted.slice(1));
 else await runGrid();

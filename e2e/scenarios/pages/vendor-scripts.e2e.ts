@@ -43,7 +43,11 @@ after(async () => {
 
 type Visit = { readonly page: Page; readonly shop: VendorPage; readonly complaints: string[] };
 
-async function visit(markup: string, use: (visit: Visit) => Promise<void>): Promise<void> {
+async function visit(
+  markup: string,
+  use: (visit: Visit) => Promise<void>,
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<void> {
   const shop = await serveVendorPage(
     markup
       .replaceAll("BASE", service.baseUrl)
@@ -54,6 +58,7 @@ async function visit(markup: string, use: (visit: Visit) => Promise<void>): Prom
   try {
     const page = await newPage(context);
     const complaints = collectComplaints(page);
+    await prepare?.(page);
     await page.goto(shop.url);
     await use({ page, shop, complaints });
   } finally {
@@ -124,10 +129,16 @@ test("sets each global in the line after the script, before anything is loaded",
 <script src="BASE/turnstile/v0/api.js?render=explicit"></script><script src="BASE/friendlycaptcha/site.min.js"></script>
 <script>globalThis.seen = [typeof grecaptcha.render, typeof grecaptcha.enterprise.execute, typeof hcaptcha.render,
 typeof turnstile.ready, typeof frcaptcha.createWidget, typeof globalThis.stile]</script>`;
-  await visit(markup, async ({ page }) => {
+  const use = async ({ page }: Visit): Promise<void> => {
     const seen = await page.evaluate("globalThis.seen");
     assert.deepEqual(seen, [...Array(5).fill("function"), "undefined"]);
-  });
+  };
+  const holdBack = (page: Page): Promise<unknown> =>
+    page.route("**/stile.js*", async (route) => {
+      await become(page, "globalThis.seen");
+      await route.continue();
+    });
+  await visit(markup, use, holdBack);
 });
 
 test("calls onload, drains what waited for grecaptcha, and renders explicitly with functions", async () => {
