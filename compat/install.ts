@@ -17,10 +17,11 @@ export function installLibraries(): void {
 /** Debian's libraries and applications of the grid, and what runs them. */
 const DEBIAN = [
   { file: "/usr/bin/php", debianPackage: "php-cli" },
+  { file: "/usr/share/doc/php-curl", debianPackage: "php-curl" },
   { file: "/usr/share/php/ReCaptcha/autoload.php", debianPackage: "php-google-recaptcha" },
   { file: "/usr/lib/ruby/vendor_ruby/recaptcha.rb", debianPackage: "ruby-recaptcha" },
   { file: "/usr/lib/python3/dist-packages/flask_wtf", debianPackage: "python3-flaskext.wtf" },
-  { file: "/usr/sbin/mariadbd", debianPackage: "mariadb-server" },
+  { file: "/usr/sbin/mariadbd", debianPackage: "mariadb-server-core" },
   { file: "/usr/share/phpmyadmin", debianPackage: "phpmyadmin" },
 ];
 
@@ -37,6 +38,5 @@ export function versionOf(library: string): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** A library of the lock file. They are installed on demand, so the repository's types don't know them. */
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-export const load = (name: string): Promise<any> => import(name);
+/** A library of the lock file. They are installed on demand, so the repository doesn't know their types. */
+export const load = (name: string) => import(name);

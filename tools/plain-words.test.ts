@@ -39,14 +39,14 @@ const BARE_CITATION = /\((?:[^()]*?[,;][\s*/]+)?(D\d+)(?=[);]|,[\s*/]+D\d)/g;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
-/** A line with its names as words: `waitForEver` and `WAIT_FOR_EVER` contain "for ever". */
+/** Splits the names of a line into words: `beginAnew` and `BEGIN_ANEW` contain "anew". */
 const inWords = (line: string): string =>
   line.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, " ").replaceAll("_", " ");
 
 function findPhrases(path: string, text: string): readonly string[] {
   return text.split("\n").flatMap((line, at) =>
     WORDS.flatMap(([phrase, better]) => {
-      const [found] = phrase.exec(line) ?? phrase.exec(inWords(line)) ?? [];
+      const [found] = phrase.exec(inWords(line)) ?? [];
       return found === undefined ? [] : [`${path}:${at + 1}: "${found}"; better: ${better}`];
     }),
   );

@@ -23,7 +23,7 @@ function assertMissing({ ok, reason }: Verification, sent = ""): void {
   assert.deepEqual([ok, reason, sent], [false, "missing_token", sent]);
 }
 
-suite("an upload that breaks off is refused, and the server goes on", () => {
+suite("an upload that breaks off is refused, and the server keeps running", () => {
   for (const [contentType, body] of [
     ["application/json", "{"],
     ["application/x-www-form-urlencoded", "stile-response=token"],
@@ -121,4 +121,13 @@ suite("a field that is no text is neither a token nor a request", () => {
       assertMissing(await stile.verify(new Request("http://localhost/", init)));
     }
   });
+});
+
+test("finds the token beside a field of 900,000 characters", async () => {
+  const body = new FormData();
+  body.set("message", "a".repeat(900_000));
+  body.set("stile-response", "token");
+  const request = new Request("http://localhost/", { method: "POST", body });
+  const { ok, reason } = await stile.verify(request);
+  assert.deepEqual([ok, reason], [true, "unavailable"]);
 });

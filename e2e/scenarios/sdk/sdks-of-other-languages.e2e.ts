@@ -407,7 +407,7 @@ for (const sdk of sdks) {
       assert.equal((await post({ body: twice })).reason, "invalid_signature");
     });
 
-    test("goes on after an upload that breaks off", async () => {
+    test("keeps running after an upload that breaks off", async () => {
       for (const contentType of ["application/json", "application/x-www-form-urlencoded"]) {
         const visitor = connect(Number(new URL(sdk.url).port), "127.0.0.1");
         const head = `POST /form HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}`;

@@ -32,6 +32,7 @@ export type Visitor = {
 
 /** The longest body that is read for its token, in bytes. */
 const MAX_BODY_BYTES = 1_048_576;
+const PIECE_BYTES = 16_384;
 
 const isWebRequest = (request: Request | NodeRequest): request is Request =>
   typeof (request as Request).headers.get === "function";
@@ -84,6 +85,16 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
+/** A body in pieces: Node 18 never ends reading a form with a long field that came in one piece. */
+const inPieces = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+      controller.close();
+    },
+  });
+
 /** The fields of a JSON, urlencoded or multipart body; none if it is something else or broken. */
 async function parseFields(contentType: string, bytes: Uint8Array): Promise<Fields> {
   try {
@@ -92,7 +103,7 @@ async function parseFields(contentType: string, bytes: Uint8Array): Promise<Fiel
       return isObject(value) ? value : {};
     }
     const headers = { "content-type": contentType };
-    const form = await new Response(bytes as BodyInit, { headers }).formData();
+    const form = await new Response(inPieces(bytes), { headers }).formData();
     return Object.fromEntries(form.entries());
   } catch {
     return {};

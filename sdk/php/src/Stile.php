@@ -64,7 +64,8 @@ final class Stile
 
     /**
      * Redeems the token of the current request: the field `stile-response` of a form or of JSON, or the
-     * header of that name. The visitor is REMOTE_ADDR; behind a proxy, set up real_ip (nginx) or mod_remoteip (Apache).
+     * header of that name. The visitor is REMOTE_ADDR; behind a proxy, set up real_ip (nginx) or
+     * mod_remoteip (Apache).
      */
     public function verifyRequest(?string $action = null): Verification
     {
